@@ -132,11 +132,9 @@ const expiry: Actor = { name: 'expired tokens' }
 /** Deletes the expired and revoked tokens of the owner, then returns whether it may have another. */
 export async function makeRoomForToken(tokens: TokenContext, owner: Account): Promise<boolean> {
   const { resource, store, now } = tokens
-  const ofOwner = equals(['owner'], owner.identity)
-  const isUnusable = expiredOrRevoked(owner, now())
   const unusable = await store.list({
     table: resource.name,
-    condition: all([ofOwner, isUnusable]),
+    condition: all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxTokensPerAccount,
@@ -156,9 +154,16 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
     } as const
     await store.write([write], { actor: expiry })
   }
-  // In a dry run, the unusable ones are still there.
-  const count = await store.count(resource.name, all([ofOwner, not(isUnusable)]))
-  return count < maxTokensPerAccount
+  return hasRoomForToken(tokens, owner)
+}
+
+/** Whether the owner may have another token; expired and revoked ones do not count. */
+export async function hasRoomForToken(
+  { resource, store, now }: TokenContext,
+  owner: Account,
+): Promise<boolean> {
+  const usable = all([equals(['owner'], owner.identity), not(expiredOrRevoked(owner, now()))])
+  return (await store.count(resource.name, usable)) < maxTokensPerAccount
 }
 
 function expiredOrRevoked(owner: Account, now: number): Condition {

@@ -24,7 +24,7 @@ import type { ServiceContext } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from './decisions/allowed-methods.ts'
 import { requireAcceptableContent } from './decisions/content.ts'
-import { toDryRunResponse, withDryRunStore } from './decisions/dry-run.ts'
+import { toDryRunResponse } from './decisions/dry-run.ts'
 import { negotiateFormat } from './decisions/negotiate-format.ts'
 import { requireCapacity } from './decisions/overload.ts'
 import { requirePermission, requireTrustedOrigin } from './decisions/permission.ts'
@@ -45,7 +45,9 @@ import { finishResponse } from './respond/finish-response.ts'
 import type { TableBehaviours } from './table-behaviour.ts'
 import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
+import { type CommitChange, commitChange } from './write/commit.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
+import { isChange } from './write/planned-change.ts'
 import { requireElementAccess } from './write/write-element.ts'
 
 /** The service, the documents that it serves beside the collections, and the code of built-in tables. */
@@ -102,7 +104,7 @@ export async function handleRequest(
   return workFor(requesterOf(caller, request.client.address, service), async () => {
     const plan = await planRequest(authenticated, trace)
     if (preview) return withoutValidators(await performRequest(plan, trace))
-    return safeMethods.has(method) ? await performRequest(plan, trace) : performWrite(service, plan, trace)
+    return safeMethods.has(method) ? await performRequest(plan, trace) : performWrite(plan, trace)
   })
 }
 
@@ -113,6 +115,8 @@ interface AuthenticatedRequest extends PipelineContext {
   readonly method: Method
   readonly request: UnwrappedRequest
   readonly viewedAs?: RequestContext['viewedAs']
+  /** Whether it is part of a dry run. Others say so in their query. */
+  readonly isDryRun?: boolean | undefined
 }
 
 /** The decisions that need neither the content of a write nor the current state. */
@@ -148,7 +152,8 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
   trace.context = negotiated
   const parsed = decide(parseQuery, negotiated, request) //                  400
   const shown = withMembers(negotiated, parsed.selection)
-  const performed = parsed.isDryRun ? withDryRunStore(shown) : shown
+  const isDryRun = parsed.isDryRun || authenticated.isDryRun === true
+  const performed = isDryRun ? { ...shown, isDryRun } : shown
   const content = decide(requireAcceptableContent, performed, request) //    400, 413, 415
   trace.content = content
   const query = await decide(resolveQuery, negotiated, parsed, content) //   400, 413, 422 of QUERY
@@ -157,7 +162,7 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
     documents,
     tables,
     // A dry run stores no response under a key.
-    context: idempotencyKey && !parsed.isDryRun ? { ...performed, idempotencyKey } : performed,
+    context: idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed,
     request: notice || viewedAs !== undefined ? withoutConditions(request) : request,
     query,
     content,
@@ -165,15 +170,22 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
 }
 
 /** Performs a write, and again where another request has changed the state in between. */
-function performWrite(service: ServiceContext, plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
+function performWrite(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
   const { idempotencyKey } = plan.context
-  const response = repeatWrite({ ...plan, service }, (context) => performRequest({ ...plan, context }, trace))
+  const response = repeatWrite(plan, (context) => performRequest({ ...plan, context }, trace))
   // Released when the response is complete.
   return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
 }
 
-/** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
-async function performRequest(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
+/**
+ * The decisions on the current state, and the effect, which the request of a batch leaves to it. Throws a LostRace where
+ * the state is out of date.
+ */
+async function performRequest(
+  plan: Plan,
+  trace: RequestTrace,
+  addToBatch?: CommitChange,
+): Promise<HttpResponse> {
   const decide = traced(trace)
   const { context, query, content } = plan
   const current = await decide(loadCurrentState, context, query)
@@ -191,7 +203,10 @@ async function performRequest(plan: Plan, trace: RequestTrace): Promise<HttpResp
   }
   if (request.viaForm) await decide(requireFinishedSearch, request, context.target, content) // 422 of forms
   return withResponseCache(context, current, async () => {
-    const response = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
+    const performed = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
+    const response = isChange(performed)
+      ? await (addToBatch ? addToBatch(context, performed) : decide(commitChange, context, performed)) // 403, 409, 413, 422
+      : performed
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
     const isMerged = request !== plan.request
     if (request.viaForm) return redirectAfterForm(context, response, { ...plan, isMerged }) // 303
@@ -200,25 +215,24 @@ async function performRequest(plan: Plan, trace: RequestTrace): Promise<HttpResp
 }
 
 /** The parts of a request that the requests inside it share. */
-type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'tables' | 'caller'>
+type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'tables' | 'caller' | 'isDryRun'>
 
 function nestedRequests({ documents, tables, context }: Plan): NestedRequests {
-  // The service of a dry run has a store that writes nothing.
-  const { service, caller } = context
+  const { service, caller, isDryRun } = context
   const outer = { service, documents, tables, caller }
-  return { handleEntry: handleEntry(outer), performAlone: performAlone(outer) }
+  return { handleEntry: handleEntry(outer), performAlone: performAlone({ ...outer, isDryRun }) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
 function handleEntry(outer: OuterRequest): EntryHandler {
-  return async (service, request) => {
+  return async (service, request, addToBatch) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
     requireBatchableTarget(target, method)
     const plan = await planRequest({ ...outer, service, target, method, request }, trace)
     requireBatchableContent(plan.context, await plan.content?.read())
-    return { context: plan.context, response: await performRequest(plan, trace) }
+    return { context: plan.context, response: await performRequest(plan, trace, addToBatch) }
   }
 }
 
@@ -230,7 +244,7 @@ function performAlone(outer: OuterRequest) {
     const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
     const plan = await planRequest({ ...outer, target, method, request }, trace)
-    return performWrite(service, plan, trace)
+    return performWrite(plan, trace)
   }
 }
 

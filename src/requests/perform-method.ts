@@ -29,6 +29,7 @@ import { type SentContent, toPresentContent } from './versions/content-in-versio
 import { createMany, isBulk } from './write/create-bulk.ts'
 import { membersOf } from './write/draft-from-content.ts'
 import { performBuiltInOperation } from './write/perform-built-in-operation.ts'
+import type { PlannedChange } from './write/planned-change.ts'
 import { addElement, removeElement } from './write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './write/write-item.ts'
 
@@ -55,6 +56,9 @@ interface Sent extends SentContent {
   readonly nested: NestedRequests
 }
 
+/** The result of an operation: a response, or a change that is still to be committed. */
+export type Performed = ViewResponse | PlannedChange
+
 /** How the state of a target is loaded. Uploads, and the server as a whole, have none. */
 const loaders = {
   item: loadItem,
@@ -74,7 +78,7 @@ const loaders = {
 
 /** Gets a state that its loader returns; none for an absent item, unless it can create one. */
 type Performer<Load extends (context: never, query: ResolvedQuery) => unknown> = {
-  perform(context: Parameters<Load>[0], current: Awaited<ReturnType<Load>>, sent: Sent): Promise<ViewResponse>
+  perform(context: Parameters<Load>[0], current: Awaited<ReturnType<Load>>, sent: Sent): Promise<Performed>
 }['perform']
 
 type Rows = typeof operations
@@ -149,12 +153,12 @@ export function loadCurrentState(context: RequestContext, query: ResolvedQuery):
   return load(context, query)
 }
 
-/** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
+/** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. Nothing is stored yet. */
 export async function performMethod(
   plan: Plan,
   current: CurrentState,
   nested: NestedRequests,
-): Promise<ViewResponse> {
+): Promise<Performed> {
   const { context, query, request, content } = plan
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   const perform = anyPerformers[kindOf(context.target)]?.[context.method]
@@ -188,7 +192,7 @@ async function putItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem | AbsentItem,
   { body, content, plan }: Sent,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   if (current.kind === 'found') {
     const edit = await findEdit(plan.request, plan.content)
     return edit
@@ -211,7 +215,7 @@ function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: ListState,
   { body, plan: { tables } }: Sent,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const table = tables.get(context.target.resource.builtIn)
   if (table?.create) return table.create(context, body, current)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)

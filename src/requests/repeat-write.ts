@@ -8,16 +8,12 @@ import type { Plan } from './perform-method.ts'
 import { type RetryLock, retryLostRaces } from './write/lost-race.ts'
 import { performInTurn, requestTime, type TurnMode } from './write/row-queue.ts'
 
-/** A write and the service with the store that it usually has: that of a dry run keeps no write. */
-export interface RepeatedWrite extends Pick<Plan, 'context' | 'request'> {
-  readonly service: ServiceContext
-}
-
 /** Performs the write until it loses no race. `perform` does so in a context. */
 export function repeatWrite(
-  { service, context, request }: RepeatedWrite,
+  { context, request }: Pick<Plan, 'context' | 'request'>,
   perform: (context: RequestContext) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
+  const { service } = context
   const lock = retryLockOf(service, context.target)
   if (lock) return retryLostRaces(() => perform(context), lock)
   return performInTurn(service.store, {
@@ -44,10 +40,7 @@ function retryLockOf({ logic, store }: ServiceContext, target: Target): RetryLoc
 }
 
 /** A change of one row by content shares a commit. A deletion does not: later requests would not find its tombstone. */
-function turnModeOf(
-  { target, method, isDryRun }: RequestContext,
-  request: RepeatedWrite['request'],
-): TurnMode {
+function turnModeOf({ target, method, isDryRun }: RequestContext, request: Plan['request']): TurnMode {
   if (isDryRun || request.viaForm || (target.kind !== 'item' && target.kind !== 'element')) return 'alone'
   const { resource } = target
   const hashesPasswords = resource.fields.some(({ kind }) => kind.isHashed)

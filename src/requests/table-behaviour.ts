@@ -6,7 +6,7 @@ import type { Write } from '../store/write.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from './context/target.ts'
 import type { CurrentState } from './read/current-state.ts'
-import type { ViewResponse } from './respond/finish-response.ts'
+import type { PlannedChange } from './write/planned-change.ts'
 
 export interface TableBehaviour {
   /** POST of the collection. Without it, POST creates an ordinary item. */
@@ -14,7 +14,7 @@ export interface TableBehaviour {
     context: RequestContext<CollectionTarget>,
     body: unknown,
     current: CurrentState,
-  ): Promise<ViewResponse>
+  ): Promise<PlannedChange>
   /** The writes beside a deletion; refuses one that is not possible. */
   prepareDeletion?(context: RequestContext<ItemTarget>, row: Row): Promise<readonly Write[]>
 }

@@ -1,20 +1,22 @@
 /** Dry runs: writes that the store tries and does not keep. */
 
 import type { Model } from '../definition/model.ts'
+import type { Attribution } from './change-log.ts'
 import { never } from './condition.ts'
 import type { Store } from './store.ts'
-import { withCalls } from './with-calls.ts'
-import type { RequireRow } from './write.ts'
+import type { RequireRow, Write, WriteOutcome } from './write.ts'
 
-/** The store, except that it keeps no write: each gets the outcome that it would have. */
-export function createDryRunStore(store: Store, { resources }: Model): Store {
+/** The outcome that the writes would have, and keeps none of them. */
+export async function tryWrites(
+  store: Store,
+  { resources }: Model,
+  writes: readonly Write[],
+  attribution?: Attribution,
+): Promise<WriteOutcome> {
   const [table = ''] = resources.keys()
-  const write: Store['write'] = async (writes, attribution) => {
-    const outcome = await store.write([...writes, unsatisfiable(table)], attribution)
-    const isTried = outcome.kind === 'refused' && outcome.index === writes.length
-    return isTried ? { kind: 'done' } : outcome
-  }
-  return withCalls(store, { write })
+  const outcome = await store.write([...writes, unsatisfiable(table)], attribution)
+  const isTried = outcome.kind === 'refused' && outcome.index === writes.length
+  return isTried ? { kind: 'done' } : outcome
 }
 
 /** The last write of a transaction that is always rolled back. */

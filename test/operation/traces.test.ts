@@ -87,7 +87,7 @@ async function waitForSpans(collector: Receiver, trace: string, names: readonly 
   return (name: string) => spans.find((span) => span.name === name) as ReceivedSpan
 }
 
-const expected = ['POST /notes', 'authenticate', 'performMethod', 'write notes']
+const expected = ['POST /notes', 'authenticate', 'performMethod', 'commitChange', 'write notes']
 const background = ['after notes.after.created', 'webhook notes.created']
 
 const [nginx] = reverseProxies
@@ -107,10 +107,10 @@ test('a request with traceparent through nginx', { skip: nginx?.reason ?? false 
     assert.equal(request.parentSpanId, parentId)
     assert.equal(request.kind, 2)
     assert.ok(BigInt(request.endTimeUnixNano) >= BigInt(request.startTimeUnixNano))
-    for (const name of ['authenticate', 'performMethod', ...background]) {
+    for (const name of ['authenticate', 'performMethod', 'commitChange', ...background]) {
       assert.equal(span(name).parentSpanId, request.spanId, name)
     }
-    assert.equal(span('write notes').parentSpanId, span('performMethod').spanId)
+    assert.equal(span('write notes').parentSpanId, span('commitChange').spanId)
     const attributes = Object.fromEntries(request.attributes.map(({ key, value }) => [key, value]))
     assert.deepEqual(attributes['http.response.status_code'], { intValue: '201' })
     assert.deepEqual(attributes['http.route'], { stringValue: '/notes' })

@@ -137,6 +137,25 @@ test('a batch may be a dry run', async () => {
   assert.deepEqual([twice.status, twice.json.index], [422, 1])
 })
 
+test('a dry run within a batch sees the changes before it, and adds none', async () => {
+  await using s = await serve(tracker)
+  const create = (name: string, query = '') => ({
+    method: 'POST',
+    path: `/projects${query}`,
+    body: { name },
+  })
+  const { status, json } = await send(s, [create('One'), create('Two', '?dry-run=true'), create('Two')])
+  assert.equal(status, 200, JSON.stringify(json))
+  assert.deepEqual(
+    json.responses.map((one: Entry) => one.status),
+    [201, 200, 201],
+  )
+  const before = await sizeOf(s)
+  const refused = await send(s, [create('Three'), create('Three', '?dry-run=true')])
+  assert.deepEqual([refused.status, refused.json.index, refused.json.problem.status], [422, 1, 409])
+  assert.deepEqual(await sizeOf(s), before)
+})
+
 test('each request of a batch counts against the rate limit', async () => {
   await using s = await serve(tracker, { rate: 10 })
   const project = (name: string) => ({ method: 'POST', path: '/projects', body: { name } })

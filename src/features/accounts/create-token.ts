@@ -4,6 +4,7 @@ import { callerRefusal, insufficientScope } from '../../access/access-refusal.ts
 import {
   createApiToken,
   defaultTokenLifetime,
+  hasRoomForToken,
   makeRoomForToken,
   maxTokensPerAccount,
   type NewToken,
@@ -18,10 +19,9 @@ import { allScopes } from '../../definition/tokens-resource.ts'
 import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { type ContentMembers, draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
 import { isAlwaysTrue } from '../../store/condition.ts'
 import { itemUri } from '../../views/uri.ts'
 
@@ -29,25 +29,28 @@ import { itemUri } from '../../views/uri.ts'
 export async function createToken(
   context: RequestContext<CollectionTarget>,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource } = target
   const { tokens } = service
   if (!tokens || caller.kind !== 'account') throw callerRefusal(caller)
   await requireBothFactors(context, caller)
   const newToken = parseNewToken(context, caller, membersOf(body))
-  if (!(await makeRoomForToken(tokens, caller))) {
+  if (!(await (context.isDryRun ? hasRoomForToken : makeRoomForToken)(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
     throw refuse('forbidden', { detail })
   }
   const { secret, values } = createApiToken(tokens, newToken)
-  const write = { kind: 'insert', table: resource.name, values } as const
-  return submitWrites(context, [{ ...write, conditionAfter: rightsOf(resource, caller).create }], {
-    status: 201,
-    view: await viewWithSecrets(context, { secrets: { token: secret }, values }),
-    links: [],
-    fields: { Location: itemUri(service.model, resource, values) },
-  })
+  const conditionAfter = rightsOf(resource, caller).create
+  return {
+    writes: [{ kind: 'insert', table: resource.name, values, conditionAfter }],
+    response: {
+      status: 201,
+      view: await viewWithSecrets(context, { secrets: { token: secret }, values }),
+      links: [],
+      fields: { Location: itemUri(service.model, resource, values) },
+    },
+  }
 }
 
 /** Refuses 403 a JWT of an account with a second factor: sessions and tokens were made with both factors. */

@@ -5,6 +5,7 @@ import { formatOctetSize } from '../../definition/octet-size.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import type { FileQuota } from '../../requests/context/file-handler.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import type { Write } from '../../store/write.ts'
 import { createFileUse, type FileUseContext, octetsOfWrites } from './file-use.ts'
 
 /** Milliseconds that a commit waits for those of the same account. */
@@ -22,21 +23,30 @@ export function createFileQuota(context: FileUseContext): FileQuota | undefined 
   if (quota === undefined) return undefined
   const use = createFileUse(context)
   const usedBy = async (account: string) => Math.max(0, (await use.read()).get(account) ?? 0)
+  const findAdded = (writes: readonly Write[]): AddedOctets | undefined => {
+    const [added] = [...octetsOfWrites(model, writes)].filter(([, octets]) => octets > 0)
+    return added && { account: added[0], octets: added[1] }
+  }
+  const requireWithin = async ({ account, octets }: AddedOctets) => {
+    const left = quota - (await usedBy(account))
+    if (octets > left) throw quotaExceeded({ quota, left })
+  }
   return {
     async left(caller) {
       const account = fileOwner(caller)
       return account === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - (await usedBy(account)))
     },
-    async commit(target, writes, commit) {
-      const [added] = [...octetsOfWrites(model, writes)].filter(([, octets]) => octets > 0)
+    async requireRoom(writes) {
+      const added = findAdded(writes)
+      if (added) await requireWithin(added)
+    },
+    async commit(writes, commit) {
+      const added = findAdded(writes)
       if (!added) return commit()
-      const [account, octets] = added
-      const outcome = await store.withNamedLock(`file-quota ${account}`, lockTime, async () => {
-        const left = quota - (await usedBy(account))
-        if (octets > left) throw quotaExceeded({ quota, left })
+      const outcome = await store.withNamedLock(`file-quota ${added.account}`, lockTime, async () => {
+        await requireWithin(added)
         const committed = await commit()
-        // A dry run and the requests of a batch write to other stores, which commit nothing.
-        if (committed.kind === 'done' && target === store) use.addCommitted(writes)
+        if (committed.kind === 'done') use.addCommitted(writes)
         return committed
       })
       if (outcome) return outcome
@@ -44,6 +54,11 @@ export function createFileQuota(context: FileUseContext): FileQuota | undefined 
     },
     refusal: (left) => quotaExceeded({ quota, left }),
   }
+}
+
+interface AddedOctets {
+  readonly account: string
+  readonly octets: number
 }
 
 /** 413 with what is left. */

@@ -17,27 +17,20 @@ import { createRunningUploads } from './uploads/running-uploads.ts'
 export interface FileHandlerContext extends FileUseContext, HistorySource {}
 
 export function createFileHandler(context: FileHandlerContext, opened: OpenedFiles): FileHandler {
-  return createHandler(context, opened, { quota: createFileQuota(context), mayBegin: true })
-}
-
-function createHandler(
-  context: FileHandlerContext,
-  { store, close }: OpenedFiles,
-  { quota, mayBegin }: Pick<UploadService, 'quota' | 'mayBegin'>,
-): FileHandler {
   const { model, clock } = context
+  const { store, close } = opened
+  const quota = createFileQuota(context)
   const running = createRunningUploads()
-  const uploads: UploadService = { model, files: store, clock, running, quota, mayBegin }
+  const kept: UploadService = { model, files: store, clock, running, quota, mayBegin: true }
+  const tried: UploadService = { ...kept, files: withoutKeeping(store), mayBegin: false }
   return {
     store,
     quota,
     streams: createStreamLimit(fileStreamLimits),
-    forDryRun: () =>
-      createHandler(context, { store: withoutKeeping(store), close }, { quota, mayBegin: false }),
     close,
-    acceptFile: (sent) => acceptFile(uploads, sent),
-    acceptForm: (form) => acceptForm(uploads, form),
-    performUpload: (sent) => performOnUpload(uploads, sent),
+    acceptFile: (sent) => acceptFile(sent.isDryRun ? tried : kept, sent),
+    acceptForm: (form) => acceptForm(form.isDryRun ? tried : kept, form),
+    performUpload: (sent) => performOnUpload(kept, sent),
     findNamedFiles: (lookup) =>
       findNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
   }

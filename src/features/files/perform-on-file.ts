@@ -6,7 +6,9 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { finishResponse, type ViewResponse } from '../../requests/respond/finish-response.ts'
-import { fileCacheControl, readFile } from './read-file.ts'
+import { commitChange } from '../../requests/write/commit.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
+import { readFile } from './read-file.ts'
 import { addFiles, deleteFile, putFile } from './write-file.ts'
 
 interface FileRequest {
@@ -22,17 +24,15 @@ export async function performOnFile(
   { request, content, redirect }: FileRequest,
 ): Promise<HttpResponse> {
   if (context.method === 'GET' || context.method === 'HEAD') return readFile(context, current, request)
-  const response = await writeFile(context, current, content)
-  if (redirect) return redirect(response)
-  const fields = { ...response.fields, 'Cache-Control': fileCacheControl(context) }
-  return finishResponse(context, { ...response, fields })
+  const response = await commitChange(context, await planChange(context, current, content))
+  return redirect ? redirect(response) : finishResponse(context, response)
 }
 
-function writeFile(
+function planChange(
   context: RequestContext<FileTarget>,
   current: FoundItem,
   content: RequestContent | undefined,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   if (!content) return deleteFile(context, current)
   return context.method === 'POST' ? addFiles(context, current, content) : putFile(context, current, content)
 }

@@ -11,20 +11,21 @@ import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { findTargetFile } from '../../requests/read/file-in-row.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { writeOneField } from '../../requests/write/write-one-field.ts'
-import { emptyResponse } from '../../requests/write/written-response.ts'
 import type { Row } from '../../store/row.ts'
 import { listedFileUri } from '../../views/file-member.ts'
 import { fileTag } from '../../views/file-validators.ts'
 import { fileOwner } from './account-file-quota.ts'
 import { addedFile, nextColumn, replacedFile, type Storing } from './next-file.ts'
+import { fileCacheControl } from './read-file.ts'
 
 /** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag where the content is stored octet for octet. */
 export async function putFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
   content: RequestContent,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { target, caller } = context
   const { row } = current
   const previous = findTargetFile(target, row)
@@ -38,7 +39,8 @@ export async function putFile(
   const status = previous ? 204 : 201
   const tag = content.file?.isForm === true ? {} : { ETag: `"${fileTag(sent)}"` }
   const fields = { ...tag, 'Accept-Ranges': 'bytes' }
-  return write(context, current, { content, value, response: createdResponse(status, fields) })
+  const respond = (more: ResponseFields) => responseOf(context, status, { ...fields, ...more })
+  return write(context, current, { content, value, respond })
 }
 
 /**
@@ -49,7 +51,7 @@ export async function addFiles(
   context: RequestContext<FileTarget>,
   current: FoundItem,
   content: RequestContent,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { field, resource } = context.target
   const { row } = current
   const present = parseStoredFiles(row[field.index])
@@ -63,17 +65,18 @@ export async function addFiles(
       ? { Location: listedFileUri(resource, field, row, first.id), ETag: `"${fileTag(first)}"` }
       : {}
   const value = formatStoredFiles([...present, ...added])
-  return write(context, current, { content, value, response: createdResponse(201, fields) })
+  const respond = (more: ResponseFields) => responseOf(context, 201, { ...fields, ...more })
+  return write(context, current, { content, value, respond })
 }
 
 /** DELETE: removes the file from the item. Refuses 422 where a list would be too short. */
 export async function deleteFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { target } = context
   const value = isFileList(target.field) ? changedList(target, current.row, () => undefined) : null
-  return writeOneField(context, current, { value, response: emptyResponse })
+  return writeOneField(context, current, { value, response: responseOf(context, 204, {}) })
 }
 
 /** `freed` are the octets of the caller's own file that the new one replaces. */
@@ -86,24 +89,34 @@ function storingOf({ caller, service }: RequestContext): Storing {
   return { caller, now: service.clock.now() }
 }
 
-function createdResponse(status: ViewResponse['status'], fields: ResponseFields): ViewResponse {
-  return { status, view: undefined, links: [], fields }
+function responseOf(
+  context: RequestContext<FileTarget>,
+  status: ViewResponse['status'],
+  fields: ResponseFields,
+): ViewResponse {
+  return {
+    status,
+    view: undefined,
+    links: [],
+    fields: { ...fields, 'Cache-Control': fileCacheControl(context) },
+  }
 }
 
 interface FileWrite {
   readonly content: RequestContent
   readonly value: Stored
-  readonly response: ViewResponse
+  /** The response, with the fields of an upload that is complete. */
+  respond(more: ResponseFields): ViewResponse
 }
 
 async function write(
   context: RequestContext<FileTarget>,
   current: FoundItem,
-  { content, value, response }: FileWrite,
-): Promise<ViewResponse> {
-  const stored = await writeOneField(context, current, { value, response })
-  const more = await content.file?.stored?.()
-  return more ? { ...stored, fields: { ...stored.fields, ...more } } : stored
+  { content, value, respond }: FileWrite,
+): Promise<PlannedChange> {
+  const change = await writeOneField(context, current, { value, response: respond({}) })
+  const stored = content.file?.stored
+  return stored ? { ...change, afterCommit: async () => respond(await stored()) } : change
 }
 
 /** The list in which the file of the target is changed, or removed. */

@@ -29,7 +29,7 @@ import { LostRace } from '../../requests/write/lost-race.ts'
 import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
 import { type CollectedWrite, CollectingStore } from '../../store/collecting-store.ts'
 import { always, type Condition } from '../../store/condition.ts'
-import { createDryRunStore } from '../../store/dry-run.ts'
+import { tryWrites } from '../../store/dry-run.ts'
 import { versionOf } from '../../store/row.ts'
 import { updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -271,7 +271,7 @@ export class LogicRun implements CollectedRun {
     const { writes } = this
     if (!writes.some(({ kind }) => kind === 'repeat')) return false
     const { store, model } = this.#state.service
-    const outcome = await createDryRunStore(store, model).write(writes)
+    const outcome = await tryWrites(store, model, writes)
     return outcome.kind === 'refused' && outcome.reason.kind === 'stale'
   }
 }

@@ -1,4 +1,4 @@
-/** POST to an action: reads its input, runs its code, and submits what the code wrote. */
+/** POST to an action: reads its input and runs its code, whose writes are the change. */
 
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { isUnfinished } from '../../definition/job.ts'
@@ -9,7 +9,7 @@ import type { ActionTarget } from '../../requests/context/target.ts'
 import type { CurrentState } from '../../requests/read/current-state.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import type { LogicSession } from '../../requests/write/logic-runner.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import {
   changedResponse,
   createdResponse,
@@ -21,7 +21,7 @@ import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { parseActionInput } from './action-input.ts'
-import { waitForJob, waitingTime } from './jobs/job-wait.ts'
+import { type AwaitedJob, waitForJob, waitingTime } from './jobs/job-wait.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function performAction(
   context: RequestContext<ActionTarget>,
   current: CurrentState,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target, requestId } = context
   const { resource, action } = target
   const input = await parseActionInput(service, caller, action, body)
@@ -46,7 +46,7 @@ export async function performAction(
     ? await responseWith(context, session, { ...shown, isMade: made !== undefined })
     : emptyResponse
   const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
-  return submitWrites(context, [...guards, ...session.writes], response)
+  return { writes: [...guards, ...session.writes], response }
 }
 
 /** Seconds after which a client may look at the job for the first time. */
@@ -56,7 +56,7 @@ const firstLook = 1
 async function performInBackground(
   context: RequestContext<ActionTarget>,
   { row, input }: Pick<BackgroundCall, 'row' | 'input'>,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target, requestId } = context
   const { resource, action } = target
   const { jobs, values, writes } = await createJob(service, {
@@ -69,9 +69,21 @@ async function performInBackground(
   })
   const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
   const queued = createdResponse(context, await previewWrite(context, values, { resource: jobs }))
-  const response = await submitWrites(context, [...guards, ...writes], toAccepted(queued))
-  const job = await waitForJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
-  if (!job) return response
+  const job = { jobs, identity: String(values[IDENTITY]) }
+  return {
+    writes: [...guards, ...writes],
+    response: toAccepted(queued),
+    afterCommit: () => awaitedResponse(context, job),
+  }
+}
+
+/** The response with the job as it is when it has ended, or when the client waits no longer; undefined: it waits for none. */
+async function awaitedResponse(
+  context: RequestContext<ActionTarget>,
+  { jobs, identity }: AwaitedJob,
+): Promise<ViewResponse | undefined> {
+  const job = await waitForJob(context.service, { jobs, identity }, waitingTime(context))
+  if (!job) return undefined
   const shown = job.slice(0, columnCount(jobs))
   const preview = await previewWrite(context, shown, { resource: jobs })
   const isEnded = !isUnfinished(readField(jobs, job, 'status'))

@@ -22,10 +22,9 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import { relationsBaseUri } from '../../requests/context/service-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
 import { type CurrentState, parentOf } from '../../requests/read/current-state.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
 import { canBeTrue, isAlwaysTrue } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { deleteRow, readField } from '../../store/row-fields.ts'
@@ -44,7 +43,7 @@ export async function createCredential(
   context: RequestContext<CollectionTarget>,
   body: unknown,
   current: CurrentState,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { credentials, model } = service
   const account = parentOf(current)?.row
@@ -66,12 +65,15 @@ export async function createCredential(
   // An authenticator or a passkey counts from its confirmation on, which tells the owner.
   const isComplete = kind === 'recovery-codes'
   const notice = isComplete ? await ownerNotice(service, 'credentialAdded', String(account[IDENTITY])) : []
-  return submitWrites(context, [...removals, { ...made.write, conditionAfter: rights.create }, ...notice], {
-    status: 201,
-    view: await createdView(context, made),
-    links: [],
-    fields: { Location: itemUri(model, target.resource, made.write.values) },
-  })
+  return {
+    writes: [...removals, { ...made.write, conditionAfter: rights.create }, ...notice],
+    response: {
+      status: 201,
+      view: await createdView(context, made),
+      links: [],
+      fields: { Location: itemUri(model, target.resource, made.write.values) },
+    },
+  }
 }
 
 /** The new credential with its secrets, how to confirm it, and in HTML its QR code. */

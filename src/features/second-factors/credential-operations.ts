@@ -19,10 +19,9 @@ import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { membersOf } from '../../requests/write/draft-from-content.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
@@ -40,7 +39,7 @@ export async function confirmCredential(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { resource } = context.target
   const { credentials } = context.service
   requirePasswordCaller(context)
@@ -60,12 +59,8 @@ export async function confirmCredential(
   const created = made ? [made.write] : []
   const writes = [{ ...use, conditionBefore: rights.update }, ...created, ...ended, ...notice]
   const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
-  return submitWrites(context, writes, {
-    status: 200,
-    view: await viewWithSecrets(context, { secrets, values: use.values }),
-    links: [],
-    fields: {},
-  })
+  const view = await viewWithSecrets(context, { secrets, values: use.values })
+  return { writes, response: { status: 200, view, links: [], fields: {} } }
 }
 
 /** The write that confirms the credential; refuses 422 a missing or wrong code. */

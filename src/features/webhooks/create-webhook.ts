@@ -9,11 +9,10 @@ import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
 import { equals, isAlwaysTrue } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { itemUri } from '../../views/uri.ts'
@@ -26,7 +25,7 @@ const maxWebhooksPerAccount = 100
 export async function createWebhook(
   context: RequestContext<CollectionTarget>,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource } = target
   const { store } = service
@@ -51,13 +50,15 @@ export async function createWebhook(
     return value === undefined ? (own[field.name] ?? null) : field.encode(value)
   })
   const values = [identity, 1, at, at, ...fields]
-  const write = { kind: 'insert', table: resource.name, values, conditionAfter: rights.create } as const
-  return submitWrites(context, [write], {
-    status: 201,
-    view: await viewWithSecrets(context, { secrets: { secret }, values }),
-    links: [],
-    fields: { Location: itemUri(service.model, resource, values) },
-  })
+  return {
+    writes: [{ kind: 'insert', table: resource.name, values, conditionAfter: rights.create }],
+    response: {
+      status: 201,
+      view: await viewWithSecrets(context, { secrets: { secret }, values }),
+      links: [],
+      fields: { Location: itemUri(service.model, resource, values) },
+    },
+  }
 }
 
 /** A webhook that becomes active again does not send the changes of the time when it was not. */

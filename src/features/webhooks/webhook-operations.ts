@@ -9,10 +9,9 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import { formatEntry } from '../../requests/events/stored-entry.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { submitWrites } from '../../requests/write/submit-write.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { itemUri } from '../../views/uri.ts'
@@ -26,7 +25,7 @@ import { formatPayload, parsePayload } from './work-payload.ts'
 export function ping(
   context: RequestContext<ItemTarget>,
   { row }: Pick<FoundItem, 'row'>,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const message = `msg_${randomUUIDv7()}`
   return enqueue(context, {
     subscriber: String(row[IDENTITY]),
@@ -40,7 +39,7 @@ export function ping(
 export async function redeliver(
   context: RequestContext<ItemTarget>,
   { row }: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { resource } = context.target
   const field = (name: string) => readField(resource, row, name)
   const [webhook, message] = [String(field('webhook')), String(field('message'))]
@@ -71,7 +70,7 @@ async function findEntryText(
   return entry?.position === position ? formatEntry(schemaOf(model), entry) : undefined
 }
 
-async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Promise<ViewResponse> {
+async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Promise<PlannedChange> {
   const { service, target } = context
   const write = enqueueWrite(queueOf(service), work, currentTimestamp(service))
   const { model } = service
@@ -80,14 +79,14 @@ async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Prom
     throw refuse('state-conflict', { detail: 'The webhook is not active. Activate it first.' })
   }
   const uri = itemUri(model, webhook, [work.subscriber])
-  const response = await submitWrites(context, [write], {
-    status: 202,
-    view: undefined,
-    links: [],
-    fields: { Location: `${uri}/deliveries` },
-  })
-  if (context.format.isHtml) throw seeOther(`${uri}/deliveries`)
-  return response
+  return {
+    writes: [write],
+    response: { status: 202, view: undefined, links: [], fields: { Location: `${uri}/deliveries` } },
+    async afterCommit() {
+      if (context.format.isHtml) throw seeOther(`${uri}/deliveries`)
+      return undefined
+    },
+  }
 }
 
 function queueOf({ model }: RequestContext['service']): QueueContext {
@@ -101,7 +100,7 @@ const rotationTime = 86_400_000
 export async function rotate(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, target } = context
   const { resource } = target
   const secret = createWebhookSecret()
@@ -110,10 +109,9 @@ export async function rotate(
     previousSecret: readField(resource, row, 'secret'),
     previousSecretUntil: new Date(service.clock.now() + rotationTime).toISOString(),
   })
-  return submitWrites(context, [{ ...write, conditionBefore: rights.update }], {
-    status: 200,
-    view: await viewWithSecrets(context, { secrets: { secret }, values: write.values }),
-    links: [],
-    fields: {},
-  })
+  const view = await viewWithSecrets(context, { secrets: { secret }, values: write.values })
+  return {
+    writes: [{ ...write, conditionBefore: rights.update }],
+    response: { status: 200, view, links: [], fields: {} },
+  }
 }

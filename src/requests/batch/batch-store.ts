@@ -1,4 +1,4 @@
-/** The store of a batch: it collects the writes of all requests, and later requests see those of earlier ones. */
+/** The store of a batch: it has the changes of all requests, and later requests see those of earlier ones. */
 
 import { IDENTITY, type Model, type ResourceModel } from '../../definition/model.ts'
 import { CollectingStore } from '../../store/collecting-store.ts'
@@ -16,7 +16,7 @@ export class BatchStore {
   readonly #store: Store
   readonly #model: Model
   readonly #collecting: CollectingStore
-  /** For requests that write: their writes are collected. */
+  /** For requests that write. What a dry run among them tries follows the changes before it. */
   readonly writing: Store
   /** For requests that only read: the commit repeats their reads. */
   readonly reading: Store
@@ -25,7 +25,7 @@ export class BatchStore {
     this.#store = store
     this.#model = model
     this.#collecting = new CollectingStore(store, (work) => work())
-    const write: Store['write'] = (writes) => this.#write(writes)
+    const write: Store['write'] = (writes) => this.#writeAfterChanges(writes)
     this.writing = withCalls(this.#collecting.unrecorded, { write })
     this.reading = this.#collecting.recorded
   }
@@ -35,18 +35,16 @@ export class BatchStore {
     return this.#collecting.writes
   }
 
-  async #write(writes: readonly Write[]): Promise<WriteOutcome> {
-    if (isAlwaysRefused(writes)) return this.#try(writes)
+  /** Adds the writes of a request, which later ones see. */
+  async add(writes: readonly Write[]): Promise<void> {
     for (const write of writes) {
       if (write.kind === 'insert' || write.kind === 'update') this.#collecting.add(write)
       else if (write.kind === 'delete') await this.#addDeletion(write)
       else this.#collecting.addCheck(write)
     }
-    return { kind: 'done' }
   }
 
-  /** Tries writes that are not kept, after those that were collected. */
-  async #try(writes: readonly Write[]): Promise<WriteOutcome> {
+  async #writeAfterChanges(writes: readonly Write[]): Promise<WriteOutcome> {
     const collected = this.writes
     const outcome = await this.#store.write([...collected, ...writes])
     if (outcome.kind === 'done') return outcome
@@ -71,10 +69,4 @@ export class BatchStore {
     }
     this.#collecting.add(write)
   }
-}
-
-/** Whether the writes end with a requirement that no row satisfies, as in a dry run. */
-function isAlwaysRefused(writes: readonly Write[]): boolean {
-  const last = writes.at(-1)
-  return last?.kind === 'require' && last.condition.kind === 'never'
 }

@@ -8,6 +8,7 @@ import { type HttpRequest, type HttpResponse, noFields, type ResponseFields } fr
 import { parseQueryString } from '../../http/query-string.ts'
 import { versionParameter } from '../../query/query-parameter.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import type { Store } from '../../store/store.ts'
 import { uriInVersion } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { octetContent } from '../context/octet-content.ts'
@@ -17,12 +18,19 @@ import type { DocumentTarget, Target } from '../context/target.ts'
 import { toDryRunResponse } from '../decisions/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
-import { submitTogether, type WriteTarget } from '../write/submit-write.ts'
+import { type CommitChange, commitChange } from '../write/commit.ts'
+import { LostRace } from '../write/lost-race.ts'
+import type { PlannedChange, RefusedWrite, WriteProblem } from '../write/planned-change.ts'
+import { problemOf } from '../write/refused-write.ts'
 import { type BatchEntry, bindIds, parseBatch } from './batch-content.ts'
 import { BatchStore } from './batch-store.ts'
 
 /** Handles one request of a batch for the caller of the batch: all decisions after authentication. */
-export type EntryHandler = (service: ServiceContext, request: HttpRequest) => Promise<HandledEntry>
+export type EntryHandler = (
+  service: ServiceContext,
+  request: HttpRequest,
+  addToBatch: CommitChange,
+) => Promise<HandledEntry>
 
 export interface HandledEntry {
   readonly context: RequestContext
@@ -36,7 +44,10 @@ interface PerformedEntry {
   readonly context: RequestContext
   readonly entry: BatchEntry
   readonly response: HttpResponse
-  /** The number of writes of the batch up to its end. */
+  /** Its part of the batch; undefined for an assertion, whose reads are repeated, and for a dry run. */
+  readonly change: PlannedChange | undefined
+  /** Where its writes are among those of the batch. */
+  readonly begin: number
   readonly end: number
 }
 
@@ -53,7 +64,7 @@ export async function performBatch(
   context: BatchContext,
   body: unknown,
   handle: EntryHandler,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const entries = parseBatch(body)
   const rateLimitFields = chargeEntries(context, body, entries.length)
   const store = new BatchStore(context.service.store, context.service.model)
@@ -75,13 +86,22 @@ export async function performBatch(
     links: [],
     fields: { ...rateLimitFields },
   }
-  const refused = await submitTogether(context, store.writes, response)
-  if (!refused) return response
-  const index = performed.findIndex(({ end }) => refused.index < end)
-  const entryContext = performed[index]?.context as RequestContext<WriteTarget>
-  return inEntry(context, index, async () => {
-    throw await refused.toRefusal(entryContext)
-  })
+  const problem = (refused: RefusedWrite) => problemOfEntry(context, performed, refused)
+  return { writes: store.writes, response, problemOf: problem }
+}
+
+/** The problem of the entry with the write, as that of the batch. */
+async function problemOfEntry(
+  batch: BatchContext,
+  performed: readonly PerformedEntry[],
+  { index, reason }: RefusedWrite,
+): Promise<WriteProblem> {
+  const at = performed.findIndex(({ end }) => index < end)
+  const entry = performed[at]
+  // A read of an assertion that is no longer so.
+  if (!entry?.change) return new LostRace()
+  const problem = await problemOf(entry.context, entry.change, { index: index - entry.begin, reason })
+  return problem instanceof Refusal ? toBatchRefusal(batch, at, problem) : problem
 }
 
 /** The fields of the bodies whose entries were counted: a batch that lost a race is performed again. */
@@ -115,10 +135,21 @@ async function performEntry(
   entry: BatchEntry,
   { handle, store, performed }: BatchState,
 ): Promise<PerformedEntry> {
+  const begin = store.writes.length
+  let change: PlannedChange | undefined
+  const addToBatch: CommitChange = async (context, planned) => {
+    if (context.isDryRun) return commitChange(context, planned)
+    await batch.service.files?.quota?.requireRoom(planned.writes)
+    await store.add(planned.writes)
+    change = planned
+    return planned.response
+  }
+  const handleIn = (collected: Store) => (request: HttpRequest) =>
+    handle(withStore(batch.service, collected), request, addToBatch)
   const { context, response } = await (entry.method === undefined
-    ? assertItem(batch, entry, (request) => handle(withStore(batch.service, store.reading), request))
-    : handle(withStore(batch.service, store.writing), requestOf(batch, entry, boundBody(entry, performed))))
-  return { context, entry, response, end: store.writes.length }
+    ? assertItem(batch, entry, handleIn(store.reading))
+    : handleIn(store.writing)(requestOf(batch, entry, boundBody(entry, performed))))
+  return { context, entry, response, change, begin, end: store.writes.length }
 }
 
 /** 200 where the item meets the conditions; 204 where `if-none-match: *` asserts that it is absent, and it is. */
@@ -169,7 +200,7 @@ function pathInVersion(path: string, version: InterfaceVersion): string {
 }
 
 /** The service with the store of the batch. Responses to reads within a batch are not cached. */
-function withStore(service: ServiceContext, store: BatchStore['writing']): ServiceContext {
+function withStore(service: ServiceContext, store: Store): ServiceContext {
   const tokens = service.tokens && { ...service.tokens, store }
   return { ...service, store, tokens, logic: service.logic?.withStore(store), responseCache: noCache }
 }
@@ -216,9 +247,9 @@ function shownResponse({ status, fields, body }: HttpResponse): ShownResponse {
   return { status, headers: Object.fromEntries(headers), ...(text === '' ? {} : { body: JSON.parse(text) }) }
 }
 
-/** Performs a part of an entry. A refusal of the entry becomes a refusal of the batch that names it. */
+/** Performs an entry. Its refusal becomes one of the batch. */
 async function inEntry<Result>(
-  { service, requestId }: BatchContext,
+  batch: BatchContext,
   index: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -226,14 +257,19 @@ async function inEntry<Result>(
     return await work()
   } catch (error) {
     const refusal = error instanceof EarlyResponse ? movedRefusal(error) : error
-    if (!(refusal instanceof Refusal) || refusal.status >= 500 || refusal.status === 429) throw error
-    const accept = 'application/problem+json'
-    const { body } = finishRefusal(service, refusal, { id: requestId, target: undefined, accept })
-    throw refuse('batch-refused', {
-      detail: `The request at index ${index} was refused, so that none has an effect: ${refusal.message}`,
-      members: { index, problem: JSON.parse(String(body)) },
-    })
+    throw refusal instanceof Refusal ? toBatchRefusal(batch, index, refusal) : refusal
   }
+}
+
+/** The refusal of the batch that names the entry. Failures and limits of the service are not about one entry. */
+function toBatchRefusal({ service, requestId }: BatchContext, index: number, refusal: Refusal): Refusal {
+  if (refusal.status >= 500 || refusal.status === 429) return refusal
+  const accept = 'application/problem+json'
+  const { body } = finishRefusal(service, refusal, { id: requestId, target: undefined, accept })
+  return refuse('batch-refused', {
+    detail: `The request at index ${index} was refused, so that none has an effect: ${refusal.message}`,
+    members: { index, problem: JSON.parse(String(body)) },
+  })
 }
 
 /** A batch follows no redirect. */

@@ -18,8 +18,6 @@ export interface FileHandler {
   readonly quota: FileQuota | undefined
   /** Limits how many files are sent at the same time. */
   readonly streams: StreamLimit
-  /** A handler that receives and checks files, and keeps none. */
-  forDryRun(): FileHandler
   /** The file that a PUT sends, or the files that a POST sends; refuses 400, 413 and 415 by the header fields. */
   acceptFile(sent: SentFile): RequestContent
   /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
@@ -36,14 +34,18 @@ export interface FileHandler {
 export interface FileQuota {
   /** Those that the caller may still store; infinite for callers without an account. */
   left(caller: Principal): Promise<number>
-  /** Commits the writes to the store, if their files are within the quota; refuses 413. */
-  commit(store: Store, writes: readonly Write[], commit: () => Promise<WriteOutcome>): Promise<WriteOutcome>
+  /** Refuses 413 where the files of the writes would not be within the quota now. */
+  requireRoom(writes: readonly Write[]): Promise<void>
+  /** Commits the writes, if their files are within the quota; refuses 413. */
+  commit(writes: readonly Write[], commit: () => Promise<WriteOutcome>): Promise<WriteOutcome>
   /** The 413 where so many octets are left. */
   refusal(left: number): Refusal
 }
 
 export interface SentFile {
   readonly store: Store
+  /** Whether it is received and checked, and not kept. */
+  readonly isDryRun?: boolean | undefined
   readonly caller: Principal
   /** Of a POST, the list of files; else the field of the file. */
   readonly field: FieldModel
@@ -59,6 +61,8 @@ export interface UploadRequest extends Pick<SentFile, 'store' | 'caller' | 'requ
 }
 
 export interface SentItemForm {
+  /** Whether its files are received and checked, and not kept. */
+  readonly isDryRun?: boolean | undefined
   readonly caller: Principal
   readonly resource: ResourceModel
   readonly method: string

@@ -119,7 +119,7 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
 
 /** The content, undefined for operations without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
-  { service, caller, method, target, version }: RequestContext,
+  { service, caller, method, target, version, isDryRun }: RequestContext,
   request: HttpRequest & { readonly isImport?: boolean },
 ): RequestContent | undefined {
   const { content: kind } = operationOf({ target, method })
@@ -127,7 +127,7 @@ export function requireAcceptableContent(
   if (target.kind === 'file') {
     const { path, fileId } = target
     const field = fileId === undefined ? target.field : (target.field.item ?? target.field)
-    return service.files?.acceptFile({ store: service.store, caller, field, path, request })
+    return service.files?.acceptFile({ store: service.store, isDryRun, caller, field, path, request })
   }
   const { fields, content } = request
   const resource = findResource(target)
@@ -139,7 +139,7 @@ export function requireAcceptableContent(
     const type = parseContentType(fields['content-type'] ?? '')
     const maxValues = service.limits.content
     if (type?.essence === formDataType) {
-      return service.files.acceptForm({ caller, resource, method, request, type, maxValues })
+      return service.files.acceptForm({ isDryRun, caller, resource, method, request, type, maxValues })
     }
   }
   const place = { model: service.model, method, target, kind, resource, version }

@@ -2,8 +2,6 @@
 
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { dryRunParameter, invalidParameter, withoutParameter } from '../../query/query-parameter.ts'
-import { createDryRunStore } from '../../store/dry-run.ts'
-import type { RequestContext } from '../context/request-context.ts'
 
 /** The query of the list that a POST is conditional on. */
 export function withoutDryRun(query: string | undefined): string | undefined {
@@ -16,15 +14,6 @@ export function isDryRun(parameters: ReadonlyMap<string, string>): boolean {
   if (value === undefined) return false
   if (value !== 'true') throw invalidParameter(dryRunParameter, "must be 'true'")
   return true
-}
-
-/** The context with a store that keeps no write, and files that are received and not kept. */
-export function withDryRunStore(context: RequestContext): RequestContext {
-  const { service } = context
-  const store = createDryRunStore(service.store, service.model)
-  const tokens = service.tokens && { ...service.tokens, store }
-  const files = service.files?.forDryRun()
-  return { ...context, isDryRun: true, service: { ...service, store, tokens, files } }
 }
 
 /** The fields that a dry run leaves out: they are about an item that is not stored. */

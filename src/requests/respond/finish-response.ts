@@ -22,7 +22,7 @@ import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem 
 
 /** The HTTP response: rendered in the negotiated format, then encoded for this request. */
 export function finishResponse(context: RequestContext, response: ViewResponse): Promise<HttpResponse> {
-  return encodeResponse(context, renderResponse(context, response))
+  return encodeResponse(context, response.rendered ?? renderResponse(context, response))
 }
 
 /** A response in its format, before content coding. It is what an idempotency key stores. */
@@ -187,6 +187,8 @@ export interface ViewResponse {
   readonly links: readonly Link[]
   /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields
+  /** As it was stored under an idempotency key; undefined: it is still to be written. */
+  readonly rendered?: RenderedResponse
 }
 
 const htmlFields: ResponseFields = Object.freeze({

@@ -48,19 +48,24 @@ export function requireValidMembers(
 
 /** Performs a part of a request in an older version; a refusal gets its names. */
 export async function withOldNames<Result>(
-  { version, target }: RequestContext,
+  context: RequestContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    const isConverted = version && (target.kind === 'collection' || target.kind === 'item')
-    throw isConverted ? refusalInVersion({ version, resource: target.resource }, error) : error
+    throw inOldNames(context, error)
   }
 }
 
+/** The error; a refusal of a request in an older version has its names. */
+export function inOldNames<Thrown>({ version, target }: RequestContext, error: Thrown): Thrown | Refusal {
+  const isConverted = version && (target.kind === 'collection' || target.kind === 'item')
+  return isConverted ? refusalInVersion({ version, resource: target.resource }, error) : error
+}
+
 /** The error; a refusal with the names of the version in its pointers and its detail. */
-export function refusalInVersion(shape: OldShape, error: unknown): unknown {
+export function refusalInVersion<Thrown>(shape: OldShape, error: Thrown): Thrown | Refusal {
   if (!(error instanceof Refusal) || !shape.version.resources.has(shape.resource.name)) return error
   const { errors, namedField } = error.options
   return refuse(error.type, {

@@ -2,22 +2,22 @@
 
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import type { ResourceModel } from '../../definition/model.ts'
 import { invalidNumberOfItems, maxItems } from '../../formats/format.ts'
 import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
-import type { InsertWrite } from '../../store/write.ts'
+import type { InsertWrite, Write } from '../../store/write.ts'
 import { createYield } from '../../tools/time-slices.ts'
 import type { ItemView } from '../../views/view.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
-import type { ViewResponse } from '../respond/finish-response.ts'
 import { beginLogic } from './before-hooks.ts'
 import { findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
+import type { PlannedChange, WriteProblem } from './planned-change.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
-import { submitBulk } from './submit-write.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
 
@@ -34,7 +34,7 @@ export async function createMany(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   bodies: readonly unknown[],
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidNumberOfItems()
   const { prepared, faults } = await prepareInserts(context, current, bodies)
@@ -52,12 +52,31 @@ export async function createMany(
   if (taken.length > 0) throw duplicates(taken)
   const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
   const items = await previewItems(context, inserts, preview)
-  return submitBulk(context, [...(writes ?? inserts), ...expectUnchanged(current)], {
-    status: 201,
-    view: await withPageLayout(context, { kind: 'collection', resource: target.resource, items }),
-    links: [],
-    fields: {},
-  })
+  const { resource } = target
+  const all = [...(writes ?? inserts), ...expectUnchanged(current)]
+  return {
+    writes: all,
+    response: {
+      status: 201,
+      view: await withPageLayout(context, { kind: 'collection', resource, items }),
+      links: [],
+      fields: {},
+    },
+    problemOf: async ({ index }, usual) => withinRow(await usual(), rowOf(resource, all, index)),
+  }
+}
+
+/** The row of the body that the write is for: the number of inserts into the collection before it. */
+function rowOf({ name }: ResourceModel, writes: readonly Write[], index: number): number {
+  return writes.slice(0, index).filter((write) => write.kind === 'insert' && write.table === name).length
+}
+
+/** The pointers of its faults begin with the row. */
+function withinRow(problem: WriteProblem, row: number): WriteProblem {
+  if (!(problem instanceof Refusal)) return problem
+  const { type, options } = problem
+  const errors = options.errors?.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
+  return refuse(type, errors ? { ...options, errors } : options)
 }
 
 /** The inserts after their hooks, in order: each hook sees the items before its own. */

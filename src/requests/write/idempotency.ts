@@ -19,12 +19,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
-import {
-  encodeResponse,
-  type RenderedResponse,
-  renderResponse,
-  type ViewResponse,
-} from '../respond/finish-response.ts'
+import { encodeResponse, type RenderedResponse } from '../respond/finish-response.ts'
 import { storedResponseName } from './stored-response-name.ts'
 
 const maxKeyLength = 255
@@ -153,18 +148,16 @@ async function findStoredResponse(
   return JSON.parse(stored.text) as RenderedResponse
 }
 
-/** The write that stores the response under the key, for the transaction of the request's own writes. */
+/** The write that stores the response under the key, for the transaction of the change. */
 export async function createResponseWrite(
-  context: RequestContext,
+  { service: { clock, expiryClock } }: RequestContext,
   idempotencyKey: IdempotencyKey,
-  response: ViewResponse,
+  rendered: RenderedResponse,
 ): Promise<ResponseWrite> {
-  const rendered = renderResponse(context, response)
   if (rendered.body !== undefined && isStreamed(rendered.body)) {
     throw new Error('The response to a write is never streamed')
   }
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
-  const { clock, expiryClock } = context.service
   return {
     kind: 'response',
     name: idempotencyKey.name,

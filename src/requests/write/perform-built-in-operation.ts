@@ -7,13 +7,13 @@ import { ping, redeliver, rotate } from '../../features/webhooks/webhook-operati
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { FoundItem } from '../read/current-state.ts'
-import type { ViewResponse } from '../respond/finish-response.ts'
+import type { PlannedChange } from './planned-change.ts'
 
 type Perform = (
   context: RequestContext<ItemTarget>,
   current: FoundItem,
   readBody: ReadBody,
-) => Promise<ViewResponse>
+) => Promise<PlannedChange>
 
 /** The content of the request, which most operations ignore. */
 type ReadBody = () => Promise<unknown>
@@ -31,7 +31,7 @@ export function performBuiltInOperation(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
   readBody: ReadBody,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { operation } = context.target
   if (operation === undefined) throw new Error('The target names no operation')
   return operations[operation](context, current, readBody)

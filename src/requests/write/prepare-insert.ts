@@ -21,7 +21,7 @@ import { identityOf } from '../read/load-parent.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { draftCreation, membersOf } from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
-import { requireNoConflicts } from './submit-write.ts'
+import { requireNoConflicts } from './unique-values.ts'
 
 /** The insert, and the draft with its passwords, which are not hashed yet. */
 export interface PreparedInsert {

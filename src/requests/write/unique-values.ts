@@ -1,11 +1,13 @@
 /** Values that must be unique: of one field, or of a set of fields together. */
 
+import { callerRefusal } from '../../access/access-refusal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
-import type { FieldModel, ResourceModel, Stored } from '../../definition/model.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import { all, any, type Condition, canBeTrue, equals, never } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
+import { isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type {
   ActionTarget,
@@ -75,6 +77,38 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
     return { kind: 'compare', path: [only.name], operator: 'in', values }
   }
   return any(rows.map((row) => all(fields.map((field) => equals([field.name], storedValue(row, field))))))
+}
+
+/** Values that are to be written, and the condition on them. */
+interface IntendedValues {
+  readonly values: readonly Stored[]
+  readonly conditionAfter: Condition
+  /** The field whose values the caller must not learn to be taken. */
+  readonly untold?: FieldModel
+}
+
+/**
+ * Refuses 403 and 409 for values that the store would refuse now, before their passwords are hashed.
+ * The store checks again when it writes.
+ */
+export async function requireNoConflicts(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  { values, conditionAfter, untold }: IntendedValues,
+): Promise<void> {
+  const { service, caller, target } = context
+  const { store } = service
+  const { resource } = target
+  if (isRowDependent(conditionAfter) && !(await store.satisfies(resource.name, values, conditionAfter)))
+    throw callerRefusal(caller)
+  const taken: UniqueFields[] = []
+  for (const set of uniqueSetsOf(resource)) {
+    // An item that another request creates at the target of a PUT is a lost race, not a conflict.
+    if (target.kind === 'item' && set[0] === resource.keyField) continue
+    if (untold && set.includes(untold)) continue
+    const identities = await findTakenKeys(store, resource, set, [values])
+    if ([...identities.values()].some((one) => one !== values[IDENTITY])) taken.push(set)
+  }
+  if (taken.length > 0) throw duplicate(context, taken)
 }
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */

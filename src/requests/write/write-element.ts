@@ -11,8 +11,8 @@ import type { ElementTarget } from '../context/target.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { findById, loadAbsence } from '../read/find-item.ts'
 import { movedResponse, notFoundOrHidden } from '../read/item-access.ts'
-import type { ViewResponse } from '../respond/finish-response.ts'
 import { isVisibleTo } from './draft-builder.ts'
+import type { PlannedChange } from './planned-change.ts'
 import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
 import { writeOneField } from './write-one-field.ts'
 import { emptyResponse } from './written-response.ts'
@@ -36,7 +36,7 @@ export async function requireElementAccess(
 export async function addElement(
   context: RequestContext<ElementTarget>,
   current: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { field } = context.target
   const present = elementsIn(field, current.row)
   const identity = await findAdded(context, current)
@@ -51,7 +51,7 @@ export async function addElement(
 export async function removeElement(
   context: RequestContext<ElementTarget>,
   current: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const removed = await findRemoved(context)
   const rest = elementsIn(context.target.field, current.row).filter((identity) => identity !== removed)
   return writeOneField(context, current, { value: formatSet(rest), response: emptyResponse })

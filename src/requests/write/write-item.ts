@@ -24,7 +24,6 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
-import type { ViewResponse } from '../respond/finish-response.ts'
 import type { TableBehaviours } from '../table-behaviour.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
@@ -32,10 +31,11 @@ import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './clien
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { draftForm, draftJsonPatch, draftMerge, draftReplacement, membersOf } from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
+import type { PlannedChange } from './planned-change.ts'
 import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import { requireTestedIndexes } from './require-tested-indexes.ts'
 import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
-import { requireNoConflicts, submitWrites } from './submit-write.ts'
+import { requireNoConflicts } from './unique-values.ts'
 import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
 
 /** POST: creates an item in the collection. */
@@ -43,11 +43,11 @@ export async function createItem(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const insert = await prepareInsert(context, { body, parent: parentOf(current) })
   const { write, before, preview } = await prepareWithHooks(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
-  return submitWrites(context, [...before, write, ...expectUnchanged(current)], response)
+  return { writes: [...before, write, ...expectUnchanged(current)], response }
 }
 
 /** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
@@ -61,7 +61,7 @@ export async function createAtUri(
   context: RequestContext<ItemTarget>,
   { isHidden }: AbsentItem,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource, id } = target
   const identity = await clientNamedIdentity(service, resource, id)
@@ -75,7 +75,7 @@ export async function createAtUri(
   }
   const { write, before, preview } = await prepareWithHooks(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
-  return submitWrites(context, [...before, write], response)
+  return { writes: [...before, write], response }
 }
 
 /** PUT: replaces the item. */
@@ -120,7 +120,7 @@ async function changeItem(
   { row, rights, isTrue }: FoundItem,
   currentPassword: JsonValue | undefined,
   createDraft: (writer: WriterRights) => RecordDraft,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource } = target
   const writer: WriterRights = { resource, rights, isTrue }
@@ -153,11 +153,11 @@ async function changeItem(
   // The last write is the replacement itself.
   const before = session?.writes.slice(0, -1) ?? []
   const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
-  if (!verifyCurrentPassword && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
+  if (!verifyCurrentPassword && !hasPasswords(draft)) return planChange(context, { ...changed, values })
   await requireNoConflicts(context, { values, conditionAfter: rights.update })
   await verifyCurrentPassword?.()
   const hashed = await hashPasswords(context, draft, values)
-  return submitChange(context, { ...changed, values: hashed })
+  return planChange(context, { ...changed, values: hashed })
 }
 
 /** The new values of a row, and the name of the transition that they make. */
@@ -172,13 +172,13 @@ interface ItemChange {
   readonly preview: Store
 }
 
-async function submitChange(
+async function planChange(
   context: RequestContext<ItemTarget>,
   { row, rights, values, action, before, preview }: ItemChange,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { resource, update } = rights
   if (isUnchanged(row, resource.fields, values)) {
-    return submitWrites(context, before, changedResponse(context, await previewWrite(context, row)))
+    return { writes: before, response: changedResponse(context, await previewWrite(context, row)) }
   }
   const write = updateRow(resource, row, values, { right: update, action })
   const also = [
@@ -191,11 +191,8 @@ async function submitChange(
     })),
     ...accountNotices(context, row, values),
   ]
-  return await submitWrites(
-    context,
-    [...before, write, ...also],
-    changedResponse(context, await previewWrite(context, write.values, { store: preview })),
-  )
+  const shown = await previewWrite(context, write.values, { store: preview })
+  return { writes: [...before, write, ...also], response: changedResponse(context, shown) }
 }
 
 /** 403 before 409: a caller who may not write the result must not learn of conflicts. */
@@ -215,13 +212,13 @@ export async function deleteItem(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
   tables: TableBehaviours,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target, requestId } = context
   const also = (await tables.get(target.resource.builtIn)?.prepareDeletion?.(context, row)) ?? []
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
-    return submitWrites(context, session.writes, emptyResponse)
+    return { writes: session.writes, response: emptyResponse }
   }
   const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
@@ -233,5 +230,5 @@ export async function deleteItem(
     at: currentTimestamp(service),
     ...(plan && { clearedTables: plan.tables }),
   } as const
-  return submitWrites(context, [...(plan?.writes ?? []), write, ...also], emptyResponse)
+  return { writes: [...(plan?.writes ?? []), write, ...also], response: emptyResponse }
 }

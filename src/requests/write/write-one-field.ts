@@ -7,8 +7,8 @@ import type { ElementTarget, FileTarget } from '../context/target.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { beginLogic } from './before-hooks.ts'
+import type { PlannedChange } from './planned-change.ts'
 import { currentTimestamp } from './prepare-insert.ts'
-import { submitWrites } from './submit-write.ts'
 
 interface FieldChange {
   readonly value: Stored
@@ -16,22 +16,22 @@ interface FieldChange {
   readonly response: ViewResponse
 }
 
-/** Writes the item with the value, if it is changed. */
+/** The change of the item to the value; without writes where it has that value. */
 export async function writeOneField(
   context: RequestContext<ElementTarget | FileTarget>,
   { row, rights }: FoundItem,
   { value, response }: FieldChange,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource, field } = target
-  if (row[field.index] === value) return submitWrites(context, [], response)
+  if (row[field.index] === value) return { writes: [], response }
   const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, value]]))
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   const session = beginLogic(context, resource, 'update')
   if (session) {
     await session.replace({ resource, row, values, action: undefined, right: rights.update })
-    return submitWrites(context, session.writes, response)
+    return { writes: session.writes, response }
   }
   const write = updateRow(resource, row, values, { right: rights.update })
-  return submitWrites(context, [write], response)
+  return { writes: [write], response }
 }

@@ -7,9 +7,8 @@ import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../../requests/context/target.ts'
 import type { FoundItem } from '../../../requests/read/current-state.ts'
-import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
+import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
-import { submitWrites } from '../../../requests/write/submit-write.ts'
 import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
@@ -25,7 +24,7 @@ import { jobTablesOf } from './queue-job.ts'
 export async function cancelJob(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, target } = context
   const { resource } = target
   const status = readField(resource, row, 'status')
@@ -37,13 +36,14 @@ export async function cancelJob(
   const at = currentTimestamp(service)
   const change = updateFields(resource, row, at, { status: 'cancelled', endedAt: at })
   const cancellation = { ...change, action: 'cancel', conditionBefore: rights.update }
-  const response = await submitWrites(
-    context,
-    [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
-    changedResponse(context, await previewWrite(context, change.values)),
-  )
-  if (context.format.isHtml) throw seeOther(itemUri(service.model, resource, row))
-  return response
+  return {
+    writes: [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
+    response: changedResponse(context, await previewWrite(context, change.values)),
+    async afterCommit() {
+      if (context.format.isHtml) throw seeOther(itemUri(service.model, resource, row))
+      return undefined
+    },
+  }
 }
 
 /** The deletion of a job needs no other writes. Refuses 409 for a job that has not ended. */

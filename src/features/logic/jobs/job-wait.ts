@@ -19,7 +19,7 @@ export function waitingTime({ preferences }: Pick<RequestContext, 'preferences'>
   return Number(preferences.get('wait') ?? 0) * 1000
 }
 
-interface AwaitedJob {
+export interface AwaitedJob {
   readonly jobs: ResourceModel
   readonly identity: string
 }

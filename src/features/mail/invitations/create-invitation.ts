@@ -7,10 +7,9 @@ import { type FieldModel, IDENTITY, type Stored } from '../../../definition/mode
 import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { CollectionTarget } from '../../../requests/context/target.ts'
-import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
 import { LostRace } from '../../../requests/write/lost-race.ts'
+import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { prepareInsert } from '../../../requests/write/prepare-insert.ts'
-import { submitTogether } from '../../../requests/write/submit-write.ts'
 import { createdResponse, previewWrite } from '../../../requests/write/written-response.ts'
 import { equals } from '../../../store/condition.ts'
 import { linkMailWrites } from '../linked-mail.ts'
@@ -25,7 +24,7 @@ const maxInvitationsPerAccount = 500
 export async function createInvitation(
   context: RequestContext<CollectionTarget>,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource } = target
   const { model, store, clock } = service
@@ -53,12 +52,12 @@ export async function createInvitation(
   const invitation = String(values[IDENTITY])
   const mail = { kind: 'invitation', recipient, account: undefined, invitation } as const
   const mails = await linkMailWrites(mailContextOf(service), { ...mail, lifetime: invitationLifetime })
-  const response = createdResponse(context, await previewWrite(context, values))
-  const refused = await submitTogether(context, [{ ...write, values }, ...mails], response)
-  if (!refused) return response
-  // A concurrent invitation of the same address has taken the place of its mail.
-  if (refused.index > 0) throw new LostRace()
-  throw await refused.toRefusal(context)
+  return {
+    writes: [{ ...write, values }, ...mails],
+    response: createdResponse(context, await previewWrite(context, values)),
+    // A concurrent invitation of the same address has taken the place of its mail.
+    problemOf: async ({ index }, usual) => (index > 0 ? new LostRace() : usual()),
+  }
 }
 
 /** Refuses 409 the address of an account. */

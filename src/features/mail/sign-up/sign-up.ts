@@ -18,12 +18,13 @@ import { type CurrentState, parentOf } from '../../../requests/read/current-stat
 import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
 import { LostRace } from '../../../requests/write/lost-race.ts'
+import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import {
   currentTimestamp,
   hashInsertPasswords,
   prepareInsert,
 } from '../../../requests/write/prepare-insert.ts'
-import { requireNoConflicts, submitTogether } from '../../../requests/write/submit-write.ts'
+import { requireNoConflicts } from '../../../requests/write/unique-values.ts'
 import { expectUnchanged } from '../../../requests/write/write-item.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
@@ -50,7 +51,7 @@ export async function requestSignUp(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   body: unknown,
-): Promise<ViewResponse> {
+): Promise<PlannedChange> {
   const { service, format } = context
   // A person who is signed in signs up like any other: the link is used without its rights.
   const person = { ...context, caller: anonymous }
@@ -62,17 +63,18 @@ export async function requestSignUp(
   await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
   const { values } = await hashInsertPasswords(person, insert)
   const writes = await linkMailWrites(mail, await signUpMail(service, accounts.resource, values))
-  // A page is shown again by its own address, so that its form needs no key.
-  const { idempotencyKey: _formKey, ...withoutKey } = context
-  const refused = await submitTogether(
-    format.isHtml ? withoutKey : context,
-    [...writes, ...expectUnchanged(current)],
-    accepted,
-  )
-  // A concurrent sign-up with the same address has taken the place of its mail.
-  if (refused) throw new LostRace()
-  if (format.isHtml) throw seeOther(`${verificationsUri(service.model)}?sent=true`)
-  return accepted
+  return {
+    writes: [...writes, ...expectUnchanged(current)],
+    response: accepted,
+    // A page is shown again by its own address, so that its form needs no key.
+    ...(format.isHtml ? { keepsResponse: false } : {}),
+    // A concurrent sign-up with the same address has taken the place of its mail.
+    problemOf: async () => new LostRace(),
+    async afterCommit() {
+      if (format.isHtml) throw seeOther(`${verificationsUri(service.model)}?sent=true`)
+      return undefined
+    },
+  }
 }
 
 const accepted: ViewResponse = Object.freeze({ status: 202, view: undefined, links: [], fields: {} })
