@@ -120,6 +120,8 @@ export interface ResourceModel {
   readonly conditional: 'optional' | 'required'
   readonly bulk: boolean
   readonly cache: CacheModel | undefined
+  /** The header fields of all its responses that the service does not set itself. */
+  readonly headers: Readonly<Record<string, string>>
   readonly search: readonly FieldModel[]
   readonly indexes: readonly (readonly FieldModel[])[]
   /** No two items have the same values in all fields of a set. */

@@ -59,6 +59,7 @@ export const resourceOptionTable = {
   conditional: oneOf('optional', 'required'),
   bulk: booleanOption,
   cache: objectOption,
+  headers: objectOption,
   search: listOfTexts,
   index: {
     expected: 'a list of field names, or of lists of them',

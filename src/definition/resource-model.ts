@@ -8,6 +8,7 @@ import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
+import { createHeaderFields } from './header-fields.ts'
 import type { DeclaredAction } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
@@ -74,6 +75,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     conditional: options.conditional ?? 'optional',
     bulk: options.bulk === true,
     cache: createCacheModel(options.cache, context.faults.at(name)),
+    headers: createHeaderFields(options.headers, report),
     search: find(options.search ?? []),
     indexes: (options.index ?? []).map((names) =>
       [names].flat().flatMap((one) => fieldByName.get(one) ?? systemFields.get(one) ?? []),

@@ -23,6 +23,8 @@ export interface ResourceOptions<Name extends string = string> {
   /** Whether one POST may bring many items. */
   readonly bulk?: boolean
   readonly cache?: CacheOptions
+  /** Header fields of all its responses, such as `{ 'Content-Language': 'de' }`. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The text fields that `q` looks into. */
   readonly search?: readonly Name[]
   /** Fields, or lists of fields, that are filtered and sorted by often. */

@@ -34,7 +34,19 @@ export function describePlace(place: Place, context: OperationContext): JsonSche
     const row = operationOfKind(place.kind, method)
     return row ? [[method.toLowerCase(), describeOperation(place, { method, ...row }, context)]] : []
   })
-  return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(described) }
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...Object.fromEntries(described),
+    ...everyResponseOf(place),
+  }
+}
+
+/** The header fields that the definition declares, in addition to those of every response of the document. */
+function everyResponseOf({ part, document }: Place): JsonSchema {
+  const declared = Object.entries((document ? undefined : part?.resource.headers) ?? {})
+  if (declared.length === 0) return {}
+  const headers = declared.map(([name, value]) => [name, { schema: { type: 'string', const: value } }])
+  return { 'x-every-response': { headers: Object.fromEntries(headers) } }
 }
 
 interface MethodRow extends OperationFacts {

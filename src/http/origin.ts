@@ -59,11 +59,12 @@ const allowedRequestFields = [
 /** In seconds; browsers use at most about this. */
 const preflightMaxAge = '7200'
 
-/** Adds the CORS fields, and Vary for every origin (fetch, §3.2.5). */
+/** Adds the CORS fields, and Vary for every origin (fetch, §3.2.5). Pages may also read the declared response fields. */
 export function withCors(
   origins: readonly string[],
   requestFields: Fields,
   response: HttpResponse,
+  declared: readonly string[] = [],
 ): HttpResponse {
   if (origins.length === 0) return response
   const { Vary } = response.fields
@@ -72,16 +73,21 @@ export function withCors(
     : 'Origin'
   const fields: ResponseFields = {
     ...response.fields,
-    ...corsFields(origins, requestFields),
+    ...corsFields(origins, requestFields, declared),
     Vary: Vary === undefined ? varying : `${Vary}, ${varying}`,
   }
   return { ...response, fields }
 }
 
 /** The fields of every response to a listed origin. Credentials mode is never allowed. */
-export function corsFields(origins: readonly string[], { origin }: Fields): ResponseFields {
+export function corsFields(
+  origins: readonly string[],
+  { origin }: Fields,
+  declared: readonly string[] = [],
+): ResponseFields {
   if (origin === undefined || !origins.includes(origin)) return {}
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedFields }
+  const exposed = [exposedFields, ...declared].join(', ')
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed }
 }
 
 /** Whether the request is a CORS-preflight request. */

@@ -54,8 +54,25 @@ async function handleObserved(
   service.observe(observation)
   span?.describe(describeRequest(observation))
   service.overload.leave()
-  const complete = withRequestFields(response, trace, began)
-  return withCors(service.model.origins, request.fields, complete)
+  const declared = declaredFields(trace)
+  const complete = withRequestFields(withDeclaredFields(response, declared), trace, began)
+  return withCors(service.model.origins, request.fields, complete, Object.keys(declared))
+}
+
+/** The header fields that the definition declares for the resource. */
+function declaredFields({ target }: RequestTrace): Readonly<Record<string, string>> {
+  return target && 'resource' in target ? target.resource.headers : {}
+}
+
+/** A field of the service, such as the language of a page, is more exact than a declared one. */
+function withDeclaredFields(
+  response: HttpResponse,
+  declared: Readonly<Record<string, string>>,
+): HttpResponse {
+  if (Object.keys(declared).length === 0) return response
+  const own = new Set(Object.keys(response.fields).map((name) => name.toLowerCase()))
+  const added = Object.entries(declared).filter(([name]) => !own.has(name.toLowerCase()))
+  return { ...response, fields: { ...response.fields, ...Object.fromEntries(added) } }
 }
 
 /** The response with the fields that depend on the request alone, and are in no cache. */

@@ -37,7 +37,7 @@ export const everything = service({
         password: password(),
         roles: list(choice(['admin', 'other'])).default([]),
       },
-      { methods: ['GET', 'QUERY'], access: { read: anyone } },
+      { methods: ['GET', 'QUERY'], access: { read: anyone }, headers: { 'X-Department': 'people' } },
     ),
     things: resource(
       {

@@ -178,12 +178,15 @@ class Fuzzer {
     return { ...content, spoilt: spoil === 'type' || content.spoilt }
   }
 
-  #judge({ operation, method }: Call, reply: Reply, description: string): void {
+  #judge({ path, operation, method }: Call, reply: Reply, description: string): void {
     const { responses } = operation
     const declared = resolve(this.#document, responses[reply.status] ?? responses.default)
     // Other media types are those of problems.
     assert.ok(responses[reply.status] || reply.status >= 400, `status not declared: ${description}`)
-    const common = this.#document['x-every-response'].headers
+    const common = {
+      ...this.#document['x-every-response'].headers,
+      ...this.#document.paths[path]['x-every-response']?.headers,
+    }
     const known = Object.keys({ ...declared.headers, ...common })
     const names = new Set(known.map((name) => name.toLowerCase()))
     const unknown = Object.keys(reply.fields).filter((name) => !names.has(name) && !wireFields.has(name))
