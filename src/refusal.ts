@@ -244,6 +244,12 @@ const catalogue = {
     cause: 'The Expect field has a value other than 100-continue.',
     remedy: 'Send the request without Expect.',
   },
+  'misdirected-request': {
+    status: 421,
+    title: 'Misdirected request',
+    cause: 'The target is an https URI, and the request did not arrive over TLS.',
+    remedy: 'Connect with TLS, or send the path alone as the target.',
+  },
   'invalid-content': {
     status: 422,
     title: 'Invalid content',

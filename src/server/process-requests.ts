@@ -54,7 +54,11 @@ function checkOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest |
 
 function toRequest(server: ServerContext, exchange: Exchange): HttpRequest {
   const { incoming, headerSection, content, id } = exchange
-  const { target, fields } = checkRequest(incoming, headerSection, server.limits)
+  const { peer } = exchange.connection
+  const { target, fields } = checkRequest(incoming, headerSection, {
+    limits: server.limits,
+    servesHttps: () => peer.secure || server.trusted.has(peer.address),
+  })
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
   const isAbandoned = () => exchange.connection.socket.destroyed

@@ -18,14 +18,20 @@ export interface CheckedRequest {
   readonly fields: Fields
 }
 
+export interface RequestRules {
+  readonly limits: SocketLimits
+  /** Whether the peer may send https URIs as targets: it uses TLS, or it is a trusted proxy. */
+  servesHttps(): boolean
+}
+
 /** Returns the target and the fields. Refuses a request that breaks a rule, with the decision. */
 export function checkRequest(
   incoming: IncomingMessage,
   headerSection: FieldSection,
-  limits: SocketLimits,
+  rules: RequestRules,
 ): CheckedRequest {
   requireVersion(incoming)
-  requireSizes(incoming, headerSection, limits)
+  requireSizes(incoming, headerSection, rules.limits)
   requireTransferCoding(incoming, headerSection.fields)
   if (headerSection.repeated !== undefined) {
     throw refusalAt('singleton', 'malformed-request', {
@@ -34,7 +40,7 @@ export function checkRequest(
   }
   requireHost(incoming, headerSection.fields)
   requireExpectation(incoming, headerSection.fields)
-  return parseTargetForm(incoming, headerSection.fields)
+  return parseTargetForm(incoming, headerSection.fields, rules)
 }
 
 /** RFC 9110 §15.6.6. Node's parser accepts 0.9 and 2.0. */
@@ -92,7 +98,7 @@ function requireExpectation(incoming: IncomingMessage, fields: Fields): void {
 }
 
 /** The forms of RFC 9112 §3.2, except authority-form, which only CONNECT uses. */
-function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequest {
+function parseTargetForm(incoming: IncomingMessage, fields: Fields, rules: RequestRules): CheckedRequest {
   const target = incoming.url ?? ''
   if (target.startsWith('/')) return { target, fields }
   if (target === '*') {
@@ -101,14 +107,17 @@ function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequ
       detail: 'Only OPTIONS may have the target *.',
     })
   }
-  const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target)
-  const authority = absolute?.[1] ?? ''
+  const absolute = /^(https?):\/\/([^/?#]*)(.*)$/i.exec(target)
+  const [, scheme = '', authority = '', rest = ''] = absolute ?? []
   if (!isValidHost(authority)) {
     throw refusalAt('target-form', 'malformed-request', {
       detail: 'The target is neither a path nor a valid http URI.',
     })
   }
-  const rest = absolute?.[2] ?? ''
+  // RFC 9110 §7.4: the origin of an https URI is reached over TLS only.
+  if (scheme.toLowerCase() === 'https' && !rules.servesHttps()) {
+    throw refusalAt('target-form', 'misdirected-request', {})
+  }
   // §3.2.2: the authority of the target replaces Host.
   const named = Object.assign(Object.create(null), fields, { host: authority })
   // §3.2.4: OPTIONS of a URI without path and query is OPTIONS *.

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { membersOf, type RawService, serveRaw } from '../server/raw.ts'
+import { noNetworks, parseNetworks } from '../../src/http/ip-network.ts'
+import { echo, membersOf, type RawService, serveRaw } from '../server/raw.ts'
 
 let service: RawService
 before(async () => {
@@ -70,6 +71,18 @@ describe('the forms of a target (RFC 9112 §3.2)', () => {
       assert.equal((await onlyAnswerTo(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, 400)
     })
   }
+  test('an https target over plain TCP is 421 (RFC 9110 §7.4)', async () => {
+    for (const target of ['https://b/x', 'HTTPS://b', 'https://b:80/']) {
+      const response = await onlyAnswerTo(`GET ${target} HTTP/1.1\r\nHost: b\r\n\r\n`)
+      assert.deepEqual([response.status, membersOf(response).type], [421, 'misdirected-request'], target)
+    }
+  })
+  test('a trusted proxy may send https targets over plain TCP (RFC 9110 §7.4)', async () => {
+    await using service = await serveRaw(echo, { trusted: parseNetworks(['127.0.0.1']) ?? noNetworks })
+    const client = await service.open('GET https://b/x HTTP/1.1\r\nHost: b\r\n\r\n')
+    assert.deepEqual(membersOf(await client.one()).target, '/x')
+    client.destroy()
+  })
   test('absolute-form does not replace a missing Host (§3.2)', async () => {
     assert.equal((await onlyAnswerTo('GET http://b/ HTTP/1.1\r\n\r\n')).status, 400)
   })

@@ -155,7 +155,7 @@ export interface RawService {
 
 export interface RawOptions
   extends Partial<
-    Pick<ServerContextOptions, 'requestIdOf' | 'refusalResponse' | 'refusesArrival' | 'isUrgent'>
+    Pick<ServerContextOptions, 'requestIdOf' | 'refusalResponse' | 'refusesArrival' | 'isUrgent' | 'trusted'>
   > {
   readonly limits?: Partial<SocketLimits>
   readonly drain?: number

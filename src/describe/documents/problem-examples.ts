@@ -159,6 +159,7 @@ const examples: Readonly<Record<ProblemName, ShownProblem>> = {
     fields: ['Content-Range: bytes */1234'],
   },
   'expectation-failed': { request: ['GET /tasks', 'Expect: magic'] },
+  'misdirected-request': { request: ['GET https://tracker.example/tasks'] },
   'invalid-content': {
     request: [
       'POST /tasks',
