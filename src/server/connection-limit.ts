@@ -10,10 +10,13 @@ import { observeRefusal, type ServerContext } from './server-context.ts'
 /** Connections that are refused at the same time; further ones are closed without a response. */
 const maxRefused = 32
 
-/** Installs the limit in front of Node's own listener, which starts the parser. */
-export function limitConnections(context: ServerContext, server: Server): void {
+/** Installs the limit in front of Node's own listener, which starts the parser. Returns that listener. */
+export function limitConnections(context: ServerContext, server: Server): (socket: Socket) => void {
   const most = Math.min(context.limits.connections, Math.max(1, connectionLimit() - maxRefused))
-  const serve = server.listeners('connection')
+  const listeners = server.listeners('connection')
+  const serve = (socket: Socket) => {
+    for (const listener of listeners) listener.call(server, socket)
+  }
   server.removeAllListeners('connection')
   const open = new Set<Socket>()
   const refused = new Set<Socket>()
@@ -22,7 +25,7 @@ export function limitConnections(context: ServerContext, server: Server): void {
     recordAcceptedConnection()
     if (open.size < most) {
       addUntilClosed(open, socket)
-      for (const listener of serve) listener.call(server, socket)
+      serve(socket)
       return
     }
     const { id, refusal, closing } = prepared()
@@ -32,6 +35,7 @@ export function limitConnections(context: ServerContext, server: Server): void {
       refuseConnection(socket, closing, context.limits.linger)
     } else socket.destroy()
   })
+  return serve
 }
 
 function addUntilClosed(sockets: Set<Socket>, socket: Socket): void {

@@ -5,6 +5,7 @@ import { safeMethods } from '../http/method.ts'
 import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { type ClientConnection, closeAfterResponse, type Exchange } from './connection.ts'
+import { asksToUpgrade } from './ignored-upgrade.ts'
 import { resumeReading } from './paused-reading.ts'
 import { waitForBatch, waitForEndOfTurn } from './request-batching.ts'
 import { checkRequest } from './request-checks.ts'
@@ -165,8 +166,8 @@ export function endsConnection(server: ServerContext, exchange: Exchange, messag
   if (!hasEnd && exchange.incoming.httpVersionMinor === 0) return true
   // RFC 9110 §10.1.1: the client may or may not send the content that no 100 has asked for.
   if (exchange.awaitsContinue) return true
-  // Node drops what follows an ignored Upgrade in the same packet.
-  if (exchange.headerSection.fields.upgrade !== undefined) return true
+  // Node drops what follows it in the same packet.
+  if (asksToUpgrade(exchange.headerSection.fields)) return true
   const remaining = exchange.content.remaining
   return remaining === undefined || remaining > server.limits.remainder
 }

@@ -16,6 +16,7 @@ import { createArrivalGuard } from './arrival-guard.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, closeUnlessWorking, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
+import { ignoreUpgrades } from './ignored-upgrade.ts'
 import { processQueue } from './process-requests.ts'
 import { declaresContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
@@ -103,7 +104,7 @@ function attach(receiver: Receiver, server: Server): void {
   server.on('timeout', closeUnlessWorking)
   // A client may close its half after its last request. Node's types lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
-  limitConnections(context, server)
+  ignoreUpgrades(server, limitConnections(context, server))
 }
 
 function receive(

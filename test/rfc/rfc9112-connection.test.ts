@@ -46,12 +46,39 @@ describe('persistence (RFC 9112 §9.3)', () => {
       client.destroy()
     }
   })
-  test('Upgrade is ignored and the request served (RFC 9110 §7.8)', async () => {
+  test('Upgrade is ignored, the request served, and the connection persists (RFC 9110 §7.8)', async () => {
     await using service = await serveRaw()
-    const lines = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
-    const responses = await service.exhaust(get('/', lines) + get('/2'))
-    assert.deepEqual(targetsOf(responses), ['/'])
-    assert.equal(responses[0]!.fields.connection, 'close')
+    const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
+    const client = await service.open(get('/1', h2c))
+    for (const target of ['/1', '/2', '/3']) {
+      const response = await client.one()
+      assert.deepEqual([membersOf(response).target, response.fields.connection], [target, undefined])
+      await client.send(get(`/${Number(target.slice(1)) + 1}`, h2c))
+    }
+    client.destroy()
+  })
+  test('what follows an ignored Upgrade in the same packet is not lost (RFC 9110 §7.8)', async () => {
+    await using service = await serveRaw()
+    const websocket = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
+    const targets = ['/1', '/2', '/3', '/4']
+    const client = await service.open(
+      get('/1', websocket) + get('/2') + get('/3', 'Upgrade: h2c\r\n') + get('/4'),
+    )
+    assert.deepEqual(targetsOf(await client.take(4)), targets)
+    client.destroy()
+  })
+  test('Upgrade beside content, or behind a request in progress, closes the connection: nothing is lost in silence', async () => {
+    await using service = await serveRaw()
+    const lines = 'Connection: Upgrade\r\nUpgrade: h2c\r\n'
+    const post = `POST /1 HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: 1\r\n\r\nx`
+    for (const [sent, served] of [
+      [post + get('/2'), ['/1']],
+      [get('/1') + get('/2', lines) + get('/3'), ['/1', '/2']],
+    ] as const) {
+      const responses = await service.exhaust(sent)
+      assert.deepEqual(targetsOf(responses), served)
+      assert.equal(responses.at(-1)?.fields.connection, 'close')
+    }
   })
   test('a client that closes its half after the request gets the response (§9.6)', async () => {
     const gate = Promise.withResolvers<void>()
