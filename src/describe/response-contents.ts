@@ -259,13 +259,7 @@ function ownResponse(place: Place, context: OperationContext, status: number): J
   }
 }
 
-const pageFields: readonly HeaderName[] = [
-  'ETag',
-  'Preference-Applied',
-  'Total-Count',
-  // The equivalent GET of a QUERY.
-  'Location',
-]
+const pageFields: readonly HeaderName[] = ['ETag', 'Preference-Applied', 'Total-Count']
 
 function pageResponse(part: AudienceResource, context: OperationContext): JsonSchema {
   const { components, capabilities } = context

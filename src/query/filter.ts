@@ -196,7 +196,7 @@ export function leavesOf(filter: Filter): readonly FilterLeaf[] {
 }
 
 /** The comparisons of a filter that consists only of `all`; undefined for any other filter. */
-export function findConjuncts(filter: Filter): readonly FilterLeaf[] | undefined {
+function findConjuncts(filter: Filter): readonly FilterLeaf[] | undefined {
   if (filter.kind === 'leaf') return [filter]
   if (filter.kind !== 'all') return undefined
   if (filter.of.every((part) => part.kind === 'leaf')) return filter.of

@@ -7,7 +7,7 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { type Aggregation, aggregationNames, parseAggregation } from './aggregation.ts'
 import type { CursorCodec } from './cursor.ts'
-import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf } from './filter.ts'
+import { canonicalFilter, type Filter, filterCondition, leavesOf } from './filter.ts'
 import {
   type ItemSelection,
   parseSelection,
@@ -60,8 +60,6 @@ export interface ListQuery extends ItemSelection {
   readonly steps: readonly PathStep[]
   /** The derived fields that the filter and the order compare. */
   readonly derived: readonly AggregateDerivedModel[]
-  /** The parameters of the equivalent GET, without cursors; undefined if there is none. */
-  readonly getParameters: readonly QueryParameter[] | undefined
   /** The parameters for links to other pages. */
   readonly linkParameters: readonly QueryParameter[]
 }
@@ -134,7 +132,6 @@ export function createListQuery(
     ? { kind: 'all', of: [parameterFilter, bodyFilter(parameters, content.body)] }
     : parameterFilter
   const listKey = formatListKey(parameters, filter)
-  const getParameters = content ? findGetParameters(parameters, filter) : linkParameters
   return {
     limit,
     order,
@@ -146,8 +143,7 @@ export function createListQuery(
     listKey,
     steps: [...leavesOf(filter), ...order].flatMap(({ steps }) => steps),
     derived: [...leavesOf(filter), ...order].flatMap(({ derivedField }) => derivedField ?? []),
-    getParameters,
-    linkParameters: getParameters ?? linkParameters,
+    linkParameters,
   }
 }
 
@@ -192,22 +188,6 @@ function parsePosition(
   if (cursor === undefined) return undefined
   return { backwards: cursor.name === 'before', position: cursors.parse(listKey, cursor.text) }
 }
-
-/** The parameters of the equivalent GET: one for each distinct comparison of a flat filter. */
-function findGetParameters(
-  { linkParameters }: ListParameters,
-  filter: Filter,
-): readonly QueryParameter[] | undefined {
-  const leaves = findConjuncts(filter)
-  if (!leaves || leaves.length === 0) return leaves && linkParameters
-  const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
-  const names = new Set(controlNames).add('q').add(versionParameter)
-  const getParameters = [...linkParameters.filter(([name]) => names.has(name)), ...filters.values()]
-  return formatQueryString(getParameters).length > maxGetQueryLength ? undefined : getParameters
-}
-
-/** In octets; a longer query leaves too little space for a cursor in links. */
-const maxGetQueryLength = 4096
 
 /** The order of the store query, reversed for `before`. */
 export function storeOrder({ order, pageStart }: ListQuery): readonly SortTerm[] {

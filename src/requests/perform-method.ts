@@ -183,8 +183,8 @@ async function readList(
   const { list, isCounted } = plan.query
   if (!list || current.kind === 'not-loaded') throw new Error('A read of a collection has a list')
   if (current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
-  if (current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
-  return readCollection(context, current, { list, isCounted })
+  if (current.kind === 'aggregates') return readAggregates(context, current, { isCounted })
+  return readCollection(context, current, { isCounted })
 }
 
 /** Replaces the item, or creates it. An edit by a form changes the fields that the person changed. */

@@ -98,8 +98,8 @@ describe('filters, search and order', () => {
     const { json, status } = await opened.sheet.handle('QUERY /entries?aggregate=hours.sum', {}, content)
     assert.deepEqual([status, json], [200, [{ 'hours.sum': '3.75' }]])
     const flat = await opened.sheet.handle('QUERY /entries?aggregate=hours.sum', {}, { steps: 3 })
-    assert.equal(flat.fields.location, '/entries?aggregate=hours.sum&steps=3')
-    assert.equal((await opened.sheet.handle(`GET ${flat.fields.location}`)).text, flat.text)
+    const same = await opened.sheet.handle('GET /entries?aggregate=hours.sum&steps=3')
+    assert.equal(same.text, flat.text)
   })
 
   it('sort names a group or an aggregate; missing values are first ascending', async () => {

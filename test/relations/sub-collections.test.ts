@@ -53,7 +53,6 @@ test('filters, sort, search, selection, embedding, count and pages work as on th
   assert.deepEqual([counted.fields['total-count'], titles(counted.json)], ['3', ['first']])
   const queried = await request('QUERY /projects/alpha/tasks', {}, { title: { in: ['first', 'third'] } })
   assert.deepEqual([queried.status, titles(queried.json)], [200, ['first', 'third']])
-  assert.equal(queried.fields.location, '/projects/alpha/tasks?title%5Bin%5D=first,third')
   assert.equal((await request('GET /projects/alpha/tasks?nope=1')).status, 400)
 })
 

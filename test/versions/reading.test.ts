@@ -165,8 +165,7 @@ describe('an older version', () => {
     const query = await s.request('QUERY /tasks?api-version=v1', {}, { any: [{ due: '2027-03-01' }] })
     assert.deepEqual(query.json.map(shape), [old()])
     const flat = await s.request('QUERY /tasks', asV1, { due: '2027-03-01' })
-    assert.equal(flat.fields.location, '/tasks?due=2027-03-01&api-version=v1')
-    assert.deepEqual((await s.request(`GET ${flat.fields.location}`)).json.map(shape), [old()])
+    assert.deepEqual(flat.json.map(shape), [old()])
     const hal = await s.request(`GET /tasks/${task}?api-version=v1&embed=owner`, {
       accept: 'application/hal+json',
     })

@@ -196,10 +196,8 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
   const page = async <Entry = Row>(from: string, condition?: object): Promise<Page<Entry>> => {
     const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
     const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-    // Location is the equivalent GET, so the next page is a GET too (RFC 10008 §2.4).
-    const same = response.headers.has('location') ? undefined : condition
     return Object.assign((await response.json()) as Entry[], {
-      next: next === undefined ? undefined : () => page<Entry>(String(new URL(next, uri)), same),
+      next: next === undefined ? undefined : () => page<Entry>(String(new URL(next, uri)), condition),
     })
   }
 

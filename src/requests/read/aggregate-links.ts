@@ -8,16 +8,11 @@ import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { selfLinks } from './collection-links.ts'
 
-export function aggregateLinks({
-  service,
-  method,
-  target,
-}: RequestContext<CollectionTarget>): readonly Link[] {
+export function aggregateLinks(context: RequestContext<CollectionTarget>): readonly Link[] {
+  const { service, target } = context
   const { model } = service
-  // The result of a QUERY depends on its content, so the target is not its URI.
-  const self = method === 'QUERY' ? [] : selfLinks(target)
   return [
-    ...self,
+    ...selfLinks(context),
     { target: target.path, rel: 'collection' },
     {
       target: schemaUri(model, `${target.resource.name}.aggregate`),

@@ -19,17 +19,21 @@ export async function collectionHypermedia(
   pages: readonly Link[],
   parent: ParentItem | undefined,
 ): Promise<Hypermedia> {
-  const { service, caller, method, target, format, origin } = context
+  const { service, caller, target, format, origin } = context
   const { model } = service
   const { resource } = target
   const search = createSearchLink(target, context)
-  // The result of a QUERY depends on its content, so the target is not its URI.
-  const self = method === 'QUERY' ? [] : selfLinks(target)
   const hasActions = format.hypermedia === 'actions'
   const creation = hasActions ? await findPermittedCreation(context, resource, parent) : undefined
   const declared = hasActions && !parent ? findCollectionActions(model, resource, caller) : []
   return {
-    links: [...self, ...parentLinks(service, parent), ...pages, schemaLink(model, resource), search],
+    links: [
+      ...selfLinks(context),
+      ...parentLinks(service, parent),
+      ...pages,
+      schemaLink(model, resource),
+      search,
+    ],
     actions: creation ? [creation, ...declared] : declared,
     relations: relationsBaseUri(service, origin),
   }
@@ -44,7 +48,14 @@ export function parentLinks(
   return [{ target: itemUri(model, parent.resource, parent.row), rel: 'up' }]
 }
 
-/** The link from a collection to itself, whatever the format, and without the position of its stream. */
-export function selfLinks(target: CollectionTarget): readonly Link[] {
+/**
+ * The link from a collection to itself, whatever the format, and without the position of its stream. The result of a
+ * QUERY depends on its content, which no URI repeats: it may be private (RFC 10008 §4).
+ */
+export function selfLinks({
+  method,
+  target,
+}: Pick<RequestContext<CollectionTarget>, 'method' | 'target'>): readonly Link[] {
+  if (method === 'QUERY') return []
   return [{ target: uriWithoutFormat({ ...target, query: withoutPosition(target.query) }), rel: 'self' }]
 }

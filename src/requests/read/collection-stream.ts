@@ -60,7 +60,7 @@ export async function streamCollection(
     fields: [...fields, ...times],
     batches: await loadFirst(loadBatches(list)),
   }
-  const links = method === 'QUERY' ? [] : [...selfLinks(target), ...parentLinks(service, parent)]
+  const links = [...selfLinks({ method, target }), ...parentLinks(service, parent)]
   return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl, ...total } }
 }
 

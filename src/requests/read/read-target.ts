@@ -3,18 +3,13 @@
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { Link } from '../../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
-import { formatQueryString } from '../../http/query-string.ts'
-import type { ListQuery } from '../../query/list-query.ts'
-import { parseAllParameters } from '../../query/query-parameter.ts'
 import { schemaLink } from '../../views/item-links.ts'
-import { uriInVersion } from '../../views/uri.ts'
 import type { CollectionView } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import {
   type CollectionTarget,
   type DocumentTarget,
   type ItemTarget,
-  maxTargetLength,
   uriWithoutFormat,
 } from '../context/target.ts'
 import { positionParameter, withoutPosition } from '../events/feed-query.ts'
@@ -61,11 +56,11 @@ function compositeFields(context: RequestContext, current: CurrentState): Respon
 export async function readCollection(
   context: RequestContext<CollectionTarget>,
   current: LoadedPage | UnloadedPage,
-  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
+  { isCounted }: { readonly isCounted: boolean },
 ): Promise<ViewResponse> {
   const loaded = current.kind === 'page' ? current : await loadConsistentPage(current)
   const total = isCounted ? await countRows(current.list) : undefined
-  return pageResponse(context, loaded, list, total)
+  return pageResponse(context, loaded, total)
 }
 
 /**
@@ -98,42 +93,34 @@ export async function withCurrentTotal(response: HttpResponse, current: CurrentS
 export function readAggregates(
   context: RequestContext<CollectionTarget>,
   { view }: LoadedAggregates,
-  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
+  { isCounted }: { readonly isCounted: boolean },
 ): ViewResponse {
-  const { method } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
   const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
   if (isCounted) fields['Total-Count'] = String(view.rows.length)
-  if (equivalent !== undefined) fields.Location = equivalent
-  const links = [...linksToEquivalent(equivalent), ...aggregateLinks(context)]
-  return { status: 200, view, links, fields }
+  return { status: 200, view, links: aggregateLinks(context), fields }
 }
 
 function pageResponse(
   context: RequestContext<CollectionTarget>,
   current: LoadedPage | (UnloadedPage & { readonly page: ListPage }),
-  list: ListQuery,
   total: number | undefined,
 ): ViewResponse {
   const { page } = current
-  const { service, method, target } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
-  const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
+  const { service, target } = context
   const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
   if (total !== undefined && page.view.layout) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(context, current)
   if (total !== undefined) fields['Total-Count'] = String(total)
-  if (equivalent !== undefined) fields.Location = equivalent
   return {
     status: 200,
     view: total === undefined ? page.view : withTotal(page.view, total),
     links: [
-      ...self,
+      ...selfLinks(context),
       ...parentLinks(service, current.parent),
       ...page.links,
       schemaLink(service.model, target.resource),
-      ...feedLinks(context, page.position, equivalent),
+      ...feedLinks(context, page.position),
     ],
     fields,
   }
@@ -143,34 +130,19 @@ function pageResponse(
 function feedLinks(
   { service, method, target }: RequestContext<CollectionTarget>,
   position: number | undefined,
-  equivalent: string | undefined,
 ): readonly Link[] {
-  const own = { ...target, query: withoutPosition(target.query) }
-  const uri = method === 'QUERY' ? equivalent : uriWithoutFormat(own)
-  if (uri === undefined || position === undefined) return []
+  // The stream of a QUERY is that of the same content.
+  if (method === 'QUERY' || position === undefined) return []
+  const uri = uriWithoutFormat({ ...target, query: withoutPosition(target.query) })
   const token = service.changes.formatPosition({ position, changesRead: 0 })
   const query = `${positionParameter}=${token}`
   const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
   return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
 }
 
-function linksToEquivalent(uri: string | undefined): readonly Link[] {
-  return uri === undefined ? [] : [{ target: uri, rel: 'self' }]
-}
-
 /** HTML pages show the count; other formats have only the header field. */
 function withTotal(view: CollectionView, total: number): CollectionView {
   return view.layout ? { ...view, layout: { ...view.layout, total } } : view
-}
-
-/** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY, with its version; undefined when there is none. */
-function equivalentUri({ target, version }: RequestContext<CollectionTarget>, list: ListQuery) {
-  if (list.getParameters === undefined) return undefined
-  const cursor = parseAllParameters(target.query).filter(([name]) => name === 'after' || name === 'before')
-  const query = formatQueryString([...list.getParameters, ...cursor])
-  const uri = query === '' ? target.path : `${target.path}?${query}`
-  const equivalent = version ? uriInVersion(uri, version) : uri
-  return equivalent.length > maxTargetLength ? undefined : equivalent
 }
 
 /** 200 with the document. */
