@@ -87,6 +87,7 @@ export function parseFormMembers(
   }
   for (const [name, pairs] of named) {
     const field = findContentField(resource, name)
+    requireOneValue(field, pairs)
     const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // An emptied field is removed; an empty password keeps the current one.
@@ -94,6 +95,14 @@ export function parseFormMembers(
   }
   if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
   return Object.fromEntries(members)
+}
+
+/** Refuses 400 where a field that takes one value is repeated, as for a repeated name in JSON. */
+function requireOneValue(field: FieldModel | undefined, pairs: readonly QueryPair[]): void {
+  if (!field || field.kind.shape === 'list' || pairs.length === 1) return
+  throw refuse('malformed-content', {
+    detail: `The form has ${pairs.length} values of '${field.name}', which takes one.`,
+  })
 }
 
 /** The faults of the other fields of the form, so that one text that is no JSON does not hide them. */

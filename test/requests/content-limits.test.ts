@@ -60,6 +60,15 @@ describe('a form', () => {
     )
   })
 
+  it('has one value of each field that takes one: a repeated name is 400, as in JSON', async () => {
+    await using s = await handling(definition)
+    for (const body of ['name=a&name=b', 'name=a&name=a', 'number=1&number=', 'name=a&name[]=b']) {
+      const { status, json: problem } = await post(s, type, body)
+      assert.deepEqual([status, problem.type], [400, '/problems/malformed-content'], body)
+    }
+    assert.equal((await post(s, type, 'name=a&tags=b&tags=c')).status, 201)
+  })
+
   it('has at most 11,000 values, and at most 10,000 in a list', async () => {
     await using s = await handling(definition)
     const tags = (count: number) => pairs(count, () => 'tags[]')

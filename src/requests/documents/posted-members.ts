@@ -41,7 +41,11 @@ export async function readPostedMembers(
   const octets = await request.content.read(maxOctets)
   if (type === formType) {
     const pairs = parseFormPairs(octets)
-    const members = resource ? parseFormMembers(pairs, { resource, patch: false }) : Object.fromEntries(pairs)
+    if (resource) return { members: parseFormMembers(pairs, { resource, patch: false }), isForm: true }
+    const members = Object.fromEntries(pairs)
+    if (Object.keys(members).length < pairs.length) {
+      throw refuse('malformed-content', { detail: 'The form repeats a name.' })
+    }
     return { members, isForm: true }
   }
   const value = parseJson(octets)
