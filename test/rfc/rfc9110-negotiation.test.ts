@@ -180,8 +180,12 @@ describe('negotiation (RFC 9110 §12)', () => {
     }
     assert.equal(await chosen(json, '/products?format=csv'), 'text/csv')
     assert.equal(await chosen(json, '/products?format=ndjson'), 'application/x-ndjson')
-    assert.equal(await chosen(json, '/products/A?format=csv'), 406)
-    assert.equal(await chosen(json, '/products/A?format=nope'), 406)
+    for (const target of ['/products/A?format=csv', '/products/A?format=nope', '/?format=csv']) {
+      assert.equal(await chosen(json, target), 400)
+    }
+    const { json: problem } = await request('GET /products/A?format=nope')
+    assert.deepEqual([problem.type, problem.parameter], ['/problems/invalid-parameter', 'format'])
+    assert.match(problem.detail, /must be one of: json, hal-forms, hal, xml, html/)
   })
 
   test('Content-Location is the URI of the format chosen, on 200 and 304 (§8.7)', async () => {

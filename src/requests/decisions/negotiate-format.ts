@@ -8,6 +8,7 @@ import { formatLinks } from '../../http/link.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { Method } from '../../http/method.ts'
 import { negotiateMediaType } from '../../http/negotiation.ts'
+import { invalidParameter } from '../../query/query-parameter.ts'
 import { refuse } from '../../refusal.ts'
 import { operationOf, showsContent } from '../context/operation-of.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
@@ -19,7 +20,7 @@ import {
   offeredInVersion,
 } from '../respond/offered-formats.ts'
 
-/** The format of the response; refuses 406 when no offered format is acceptable. */
+/** The format of the response; refuses 400 when `?format=` names none that is offered, 406 when none is acceptable. */
 export function negotiateFormat(
   { versions }: Pick<Model, 'versions'>,
   target: Target,
@@ -30,6 +31,10 @@ export function negotiateFormat(
   const format = findFormat(target, method, request.fields.accept, version)
   if (format) return format
   const offers = offersOf(target, method, version)
+  if (namedFormat(target) !== undefined) {
+    const names = offers.formats.map(({ name }) => name)
+    throw invalidParameter('format', `must be one of: ${names.join(', ')}`)
+  }
   const first = offers.formats[0]
   // Without content every format is acceptable.
   if (!showsContent(operationOf({ target, method })) && first) return first
