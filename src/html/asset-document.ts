@@ -22,7 +22,7 @@ export const asset: Document = {
     const choice = chooseCoding(target, 'GET', request)
     const fields = {
       'Cache-Control': immutable,
-      ETag: tagWithCoding(formatEntityTag({ weak: false, opaque: tag }), content, choice),
+      ETag: tagWithCoding(formatEntityTag({ weak: false, opaque: tag }), choice),
       Vary: 'Accept-Encoding',
       // An asset that is opened as a page loads nothing else.
       'Content-Security-Policy': "default-src 'none'",

@@ -1,6 +1,5 @@
 /** Evaluates the preconditions of a request (RFC 9110 §13) on the current state of its target: 304, 412, 428. */
 
-import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { type Method, safeMethods } from '../http/method.ts'
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
@@ -14,9 +13,9 @@ import type { FileTarget } from './context/target.ts'
 import type { CurrentState } from './read/current-state.ts'
 import { findTargetFile } from './read/file-in-row.ts'
 import { isCreation } from './read/item-access.ts'
-import { currentComposition, hasEntityTag, loadCurrentTag, uncodedTag } from './read/validators.ts'
+import { currentComposition, hasEntityTag, shownTag, uncodedTag } from './read/validators.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from './respond/cacheability.ts'
-import { possibleTags } from './respond/content-coding.ts'
+import { tagWithCoding } from './respond/content-coding.ts'
 import { contentLocation } from './respond/offered-formats.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
@@ -25,21 +24,16 @@ export async function checkPreconditions(
   context: RequestContext,
   current: CurrentState,
 ): Promise<HttpResponse | undefined> {
-  const { service, method } = context
+  const { service } = context
   if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
-    const isTagged = hasEntityTag(context)
-    const tag = isTagged ? uncodedTag(context, current) : undefined
-    const known = tag === undefined ? undefined : knownTag(request, context, tag)
-    const selected = isTagged ? selectedRepresentation(method, current, tag, known) : untaggedRepresentation
+    const tag = uncodedTag(context, current)
+    const selected = hasEntityTag(context)
+      ? selectedRepresentation(context, current, tag)
+      : untaggedRepresentation
     const result = evaluatePreconditions(request, selected, service.clock.now())
-    if (result === 'not-modified' && known !== undefined) {
-      return notModified(context, current, known)
-    }
-    if (result === 'failed') throw preconditionFailed(await loadCurrentTag(context, current))
-    if (result === 'not-modified') {
-      return notModified(context, current, await loadCurrentTag(context, current))
-    }
+    if (result === 'failed') throw preconditionFailed(shownTag(context, current))
+    if (result === 'not-modified') return notModified(context, current)
   }
   requireCondition(request, context, current)
   return undefined
@@ -75,32 +69,16 @@ function checkFilePreconditions(
   return undefined
 }
 
-/**
- * The entity tag in If-None-Match that names the current representation. Whether its content is
- * coded, and so which of two tags it has, depends on its size; a client can only have the right one.
- */
-function knownTag({ fields }: HttpRequest, { coding }: RequestContext, tag: string): string | undefined {
-  const noneMatch = fields['if-none-match']
-  if (noneMatch === undefined) return undefined
-  const possibles = possibleTags(tag, coding)
-  // A list of one tag is the common case.
-  if (possibles.includes(noneMatch)) return noneMatch
-  const sent = parseEntityTags(noneMatch)
-  if (sent === '*') return undefined
-  return possibles.find((possible) => sent.some(({ opaque }) => opaque === opaqueOf(possible)))
-}
-
 /** The selected representation (§3.2); undefined when the target has none. */
 function selectedRepresentation(
-  method: Method,
+  { method, coding }: RequestContext,
   current: CurrentState,
   tag: string | undefined,
-  known: string | undefined,
 ): SelectedRepresentation | undefined {
   if (current.kind === 'streamed') return untaggedRepresentation
   if (tag === undefined) return undefined
   return {
-    entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
+    entityTag: { weak: false, opaque: opaqueOf(tagWithCoding(tag, coding)) },
     lastModified: () => modificationTime(method, current),
     isCurrent: (opaque) => isSameVersion(opaqueOf(tag), opaque),
   }
@@ -133,7 +111,8 @@ function preconditionFailed(tag: string | undefined) {
 }
 
 /** §15.4.5: the validators and cache fields of the 200, without content. */
-function notModified(context: RequestContext, current: CurrentState, tag: string | undefined): HttpResponse {
+function notModified(context: RequestContext, current: CurrentState): HttpResponse {
+  const tag = shownTag(context, current)
   const location = contentLocation(context)
   const streamed = current.kind === 'streamed'
   const fields: ResponseFields = {

@@ -24,7 +24,7 @@ import type { AggregateView, DocumentView, ItemView, View } from '../../views/vi
 import type { RequestContext } from '../context/request-context.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
-import { type ListContext, loadListPage } from './list-page.ts'
+import type { ListContext } from './list-page.ts'
 
 /** ETag of an item, and Last-Modified where only changes of the item change the representation. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
@@ -115,32 +115,28 @@ export function uncodedTag(context: RequestContext, current: CurrentState): stri
   }
 }
 
-/** The entity tag that a 200 would have now; undefined when the caller would get none. */
-export async function loadCurrentTag(
-  context: RequestContext,
-  current: CurrentState,
-): Promise<string | undefined> {
-  const tag = uncodedTag(context, current)
-  const view = await loadView(current)
+/** The entity tag that a 200 would have now; undefined when it has none, or the caller would get none. */
+export function shownTag(context: RequestContext, current: CurrentState): string | undefined {
+  const tag = hasEntityTag(context) ? uncodedTag(context, current) : undefined
   const { format, coding } = context
+  if (tag === undefined || (current.kind === 'found' && !current.isReadable)) return undefined
   // The format of a POST is chosen for the new item; the collection may not have it.
-  if (!tag || !view || !format.viewKinds.has(view.kind)) return undefined
+  const view = viewOf(current)
+  if (!format.viewKinds.has(view?.kind ?? 'collection')) return undefined
   // The HTML page is not built for an unsafe method.
-  if (format.isHtml && !view.layout) return undefined
-  return tagWithCoding(tag, format.write(view), coding)
+  if (format.isHtml && !view?.layout) return undefined
+  return tagWithCoding(tag, coding)
 }
 
-async function loadView(current: CurrentState): Promise<View | undefined> {
+/** The view; undefined for a page that is not loaded. */
+function viewOf(current: CurrentState): View | undefined {
   switch (current.kind) {
     case 'document':
     case 'aggregates':
-      return current.view
     case 'found':
-      return current.isReadable ? current.view : undefined
+      return current.view
     case 'page':
       return current.page.view
-    case 'unloaded-page':
-      return (await loadListPage(current.list)).view
     default:
       return undefined
   }

@@ -96,27 +96,16 @@ async function* codedStream(body: StreamedBody, coding: keyof typeof streamCoder
   }
 }
 
-/** The entity tag of the coded content. Small content is never coded, so its tag is unchanged. */
-export function tagWithCoding(tag: string, body: CompleteBody, choice: CodingChoice): string {
-  const small = isSmall(body)
-  return withSuffix(tag, small ? suffixOfSmall(choice) : tagSuffixes[choice.coding])
+/**
+ * The entity tag of the content in the negotiated coding. It does not depend on whether the content is too small to be
+ * coded, so that a 304 has the tag of the 200 without writing it (RFC 9110 §15.4.5).
+ */
+export function tagWithCoding(tag: string, { coding, isRequired }: CodingChoice): string {
+  const suffix = tagSuffixes[coding]
+  return suffix === '' ? tag : `${tag.slice(0, -1)}${suffix}${isRequired ? 's' : ''}"`
 }
 
-/** The two tags that the content can have in this coding, depending on its size. A client can only have the right one. */
-export function possibleTags(tag: string, choice: CodingChoice): readonly string[] {
-  return [withSuffix(tag, suffixOfSmall(choice)), withSuffix(tag, tagSuffixes[choice.coding])]
-}
-
-const tagSuffixes = { identity: '.i', gzip: '.g', br: '.b', zstd: '.z' } as const
-
-function suffixOfSmall({ coding, isRequired }: CodingChoice): string {
-  return isRequired ? `${tagSuffixes[coding]}s` : ''
-}
-
-/** Inside the quotes. */
-function withSuffix(tag: string, suffix: string): string {
-  return suffix === '' ? tag : `${tag.slice(0, -1)}${suffix}"`
-}
+const tagSuffixes = { identity: '', gzip: '.g', br: '.b', zstd: '.z' } as const
 
 /** UTF-8 has one to three octets for each UTF-16 unit, so most texts need not be measured. */
 function isSmall(body: CompleteBody): boolean {

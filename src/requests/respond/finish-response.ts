@@ -116,7 +116,7 @@ export async function encodeResponse(
   const { coding, target, version } = context
   if (version) Object.assign(fields, deprecationFields(version))
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
-    fields.ETag = tagWithCoding(fields.ETag, body, coding)
+    fields.ETag = tagWithCoding(fields.ETag, coding)
   }
   fields['Cache-Control'] ??= cacheControlOf(context)
   fields.Vary = varyOf(target)
