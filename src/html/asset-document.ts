@@ -1,7 +1,7 @@
 /** /assets/{name}: the scripts and styles of HTML pages. The name changes with the content, so caches may keep it. */
 
-import { formatEntityTag, parseEntityTags } from '../http/entity-tag.ts'
-import type { HttpRequest } from '../http/message.ts'
+import { formatEntityTag } from '../http/entity-tag.ts'
+import { evaluatePreconditions, type SelectedRepresentation } from '../http/precondition.ts'
 import { refuse } from '../refusal.ts'
 import type { Document } from '../requests/context/target.ts'
 import { chooseCoding, encodeBody, tagWithCoding } from '../requests/respond/content-coding.ts'
@@ -15,7 +15,7 @@ export const asset: Document = {
   async loadContent() {
     throw new Error('Assets respond by themselves')
   },
-  async respond({ request, target }) {
+  async respond({ service, request, target }) {
     const found = findAsset(target.parameter ?? '')
     if (!found) throw refuse('not-found', { detail: "This page doesn't exist." })
     const { mediaType, content, tag } = found
@@ -27,7 +27,9 @@ export const asset: Document = {
       // An asset that is opened as a page loads nothing else.
       'Content-Security-Policy': "default-src 'none'",
     }
-    if (isKnown(request, fields.ETag)) return { status: 304, fields }
+    const result = evaluatePreconditions(request, representationOf(fields.ETag), service.clock.now())
+    if (result === 'failed') throw refuse('precondition-failed', { fields: { ETag: fields.ETag } })
+    if (result === 'not-modified') return { status: 304, fields }
     const { coding, body } = await encodeBody(content, choice)
     const coded = coding === undefined ? {} : { 'Content-Encoding': coding }
     const type = mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType
@@ -35,8 +37,12 @@ export const asset: Document = {
   },
 }
 
-/** RFC 9110 §13.1.2: If-None-Match uses the weak comparison. */
-function isKnown({ fields }: HttpRequest, tag: string): boolean {
-  const sent = parseEntityTags(fields['if-none-match'] ?? '')
-  return sent === '*' || sent.some(({ opaque }) => `"${opaque}"` === tag)
+/** An asset has no modification date. */
+function representationOf(tag: string): SelectedRepresentation {
+  const opaque = tag.slice(1, -1)
+  return {
+    entityTag: { weak: false, opaque },
+    lastModified: () => undefined,
+    isCurrent: (sent) => sent === opaque,
+  }
 }
