@@ -123,6 +123,9 @@ class DelimitedInput {
   async #takeLine(limit: number, detail: string): Promise<string> {
     for (;;) {
       const at = this.#buffer.indexOf(lineBreak)
+      const end = this.#buffer.indexOf('\n')
+      // RFC 2046 §4.1.1: only CRLF ends a line.
+      if (end >= 0 && (at < 0 || end !== at + 1)) throw malformed('A line of a part ends without CRLF.')
       if (at > limit || (at < 0 && this.#buffer.length > limit + 1)) throw tooLarge(detail)
       if (at >= 0) return this.#take(at + 2).toString('latin1', 0, at)
       await this.#receive()

@@ -90,6 +90,9 @@ const messages: readonly (readonly [name: string, text: string, parts: readonly 
   ['a repeated field', '--b\r\nA: 1\r\na: 2\r\n\r\nx\r\n--b--', [[{ a: '1' }, 'x']]],
   ['no part', '--b--\r\n', []],
   ['text after a boundary', '--b\r\n\r\nx\r\n--bX\r\n\r\ny\r\n--b--\r\n', 'malformed'],
+  ['boundaries that end with LF', '--b\nA: 1\n\nx\n--b--\n', 'malformed'],
+  ['a long header section with LF', `--b\nA: ${'1'.repeat(200)}\n\nx\n--b--\n`, 'malformed'],
+  ['a field line that ends with LF', '--b\r\nA: 1\nB: 2\r\n\r\nx\r\n--b--\r\n', 'malformed'],
   ['a folded field', '--b\r\nA: 1\r\n 2\r\n\r\nx\r\n--b--\r\n', 'malformed'],
 ]
 
