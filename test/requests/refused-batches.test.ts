@@ -89,6 +89,18 @@ describe('a refused request refuses the batch, with its own problem, and leaves 
 })
 
 describe('a batch that is not well-formed is refused with pointers', () => {
+  it('an empty list has the rule minItems, a list of 101 maxItems (JSON Schema §6.4)', async () => {
+    await using s = await serve(tracker)
+    for (const [count, rule] of [
+      [0, 'minItems'],
+      [101, 'maxItems'],
+    ] as const) {
+      const content = { requests: Array(count).fill({ path: '/tasks' }) }
+      const { json } = await s.request('POST /batch', {}, content)
+      assert.deepEqual([json.errors[0].pointer, json.errors[0].rule], ['/requests', rule])
+    }
+  })
+
   const faults: readonly (readonly [string, unknown, string])[] = [
     ['no requests', {}, '/requests'],
     ['an empty list', { requests: [] }, '/requests'],

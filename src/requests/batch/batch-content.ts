@@ -42,7 +42,7 @@ export function parseBatch(content: unknown): readonly BatchEntry[] {
   if (!Array.isArray(requests) || requests.length < 1 || requests.length > maxBatchEntries) {
     faults.push({
       pointer: '/requests',
-      rule: requests === undefined ? 'required' : Array.isArray(requests) ? 'maxItems' : 'type',
+      rule: countFault(requests),
       detail: `Must be an array of 1 to ${maxBatchEntries} requests.`,
     })
     throw invalidContent(faults)
@@ -51,6 +51,13 @@ export function parseBatch(content: unknown): readonly BatchEntry[] {
   const entries = requests.map((request, index) => parseEntry(request, index, { indexes, faults }))
   if (faults.length > 0) throw invalidContent(faults)
   return entries.filter((entry) => entry !== undefined)
+}
+
+/** The keyword of JSON Schema that the list of requests violates. */
+function countFault(requests: unknown): string {
+  if (requests === undefined) return 'required'
+  if (!Array.isArray(requests)) return 'type'
+  return requests.length < 1 ? 'minItems' : 'maxItems'
 }
 
 /** The body with the ids of earlier entries; undefined where a pointer names no place in it. */
