@@ -50,6 +50,7 @@ const allowedRequestFields = [
   'Range',
   'Repr-Digest',
   'Traceparent',
+  'Tracestate',
   'Upload-Complete',
   'Upload-Draft-Interop-Version',
   'Upload-Length',

@@ -66,6 +66,11 @@ test('a preflight permits the fields of files and of resumable uploads', () => {
   )
 })
 
+test('a preflight permits both fields of a trace (Trace Context §3)', () => {
+  const permitted = preflightFields(listed, { origin: listed[0] }, 'GET')['Access-Control-Allow-Headers']
+  assert.match(String(permitted), /(^|, )Traceparent, Tracestate(,|$)/)
+})
+
 test('a preflight names Authorization outright, and never invites credentials', () => {
   const fields = preflightFields(listed, { origin: listed[0] }, 'GET, HEAD')
   assert.match(String(fields['Access-Control-Allow-Headers']), /(^|, )Authorization(,|$)/)
