@@ -51,8 +51,23 @@ async function loadItem(run: HookRun, { resource, row }: ActionCall): Promise<re
   return toRecords([present])
 }
 
+/** The rules of a record that what the client asked for can break. Values of another type are faults of the code. */
+const limitRules: ReadonlySet<string> = new Set([
+  'check',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'maximum',
+  'maxItems',
+  'maxLength',
+  'minimum',
+  'minItems',
+  'minLength',
+  'multipleOf',
+  'pattern',
+])
+
 /**
- * The response to a write of the action that a check or a state refuses: the action writes what the
+ * The response to a write of the action that a check, a limit of a field or a state refuses: the action writes what the
  * client asked for. Other problems of its calls are faults of the code; undefined.
  */
 export function findRefusal({ input }: ActionModel, place: string, error: unknown): Refusal | undefined {
@@ -64,7 +79,7 @@ export function findRefusal({ input }: ActionModel, place: string, error: unknow
   // The credential of the caller does not suffice for what the action does.
   if (isCredentialRefusal(refusal)) return refusal
   if (type === 'state-conflict') return refuse(type, detail === undefined ? {} : { detail })
-  if (errors.length === 0 || errors.some(({ rule }) => rule !== 'check')) return undefined
+  if (errors.length === 0 || errors.some(({ rule }) => !limitRules.has(rule))) return undefined
   // The pointer is into the input, which may not have the field of the item.
   const placed = errors.map(({ pointer, ...fault }) => ({
     ...fault,

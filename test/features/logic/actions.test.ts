@@ -188,6 +188,19 @@ describe('an action on an item', () => {
     assert.deepEqual(failures(o), [])
   })
 
+  it('a write of the action that breaks a limit of a field is 422, as one that fails a check is', async () => {
+    await using o = await openOffice()
+    const rename = (title: unknown) => o.s.request(`POST ${o.task}/rename`, o.user, { title })
+    const refused = await rename('x'.repeat(51))
+    assert.deepEqual([refused.status, pointers(refused)], [422, ['/title']])
+    assert.equal(refused.json.errors[0].rule, 'maxLength')
+    const elsewhere = await o.s.request(`POST ${o.task}/number`, o.user, { number: 3 })
+    assert.deepEqual([elsewhere.status, pointers(elsewhere)], [422, ['']])
+    assert.deepEqual(failures(o), [])
+    assert.equal((await o.s.request(`GET ${o.task}`, o.user)).json.title, 'Buy paper')
+    assert.equal((await rename('Buy pens')).json.title, 'Buy pens')
+  })
+
   it('code that throws is 500, logged with the name of the action, and nothing is written', async () => {
     await using o = await openOffice()
     assert.equal((await o.s.request(`POST ${o.task}/fail`, o.user)).status, 500)
