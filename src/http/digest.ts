@@ -5,6 +5,12 @@ export type DigestAlgorithm = 'sha-256' | 'sha-512'
 
 export type Digests = ReadonlyMap<DigestAlgorithm, string>
 
+/** The names of the algorithms for node:crypto. */
+export const hashNames: Readonly<Record<DigestAlgorithm, string>> = {
+  'sha-256': 'sha256',
+  'sha-512': 'sha512',
+}
+
 const lengths: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
 
 const member =

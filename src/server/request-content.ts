@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
+import { requireContentDigest } from './content-digest.ts'
 
 /** Content that may not have arrived completely. */
 export interface PendingContent extends Content {
@@ -19,6 +20,8 @@ export class IncomingContent implements PendingContent {
   readonly length: number | undefined
   readonly #incoming: IncomingMessage
   readonly #onFirstRead: () => void
+  /** The value of Content-Digest. */
+  readonly #digest: string | undefined
   readonly inform?: NonNullable<Content['inform']>
   isStreamed = false
   #wanted = false
@@ -38,6 +41,7 @@ export class IncomingContent implements PendingContent {
     this.present = this.length !== 0
     this.#incoming = incoming
     this.#onFirstRead = onFirstRead
+    this.#digest = fields['content-digest']
     if (inform) this.inform = inform
   }
 
@@ -48,7 +52,12 @@ export class IncomingContent implements PendingContent {
 
   async read(limit: number): Promise<Uint8Array> {
     this.#begin(limit)
-    if (!this.present) return noOctets
+    const octets = this.present ? await this.#receive(limit) : noOctets
+    requireContentDigest(this.#digest, octets)
+    return octets
+  }
+
+  async #receive(limit: number): Promise<Uint8Array> {
     // Most content arrives in the packet of its header section.
     if (this.#incoming.complete) return this.#take(limit)
     if (this.#incoming.destroyed) throw incomplete(undefined)

@@ -1,6 +1,7 @@
 /** RFC 9110 §8: the content of requests; malformed requests (§15.5.1). */
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { serve } from '../service.ts'
@@ -135,10 +136,34 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.doesNotMatch(response.text, /elsewhere|red/)
   })
 
-  test('Content-Digest is ignored, right or wrong (docs/decisions/0003)', async () => {
+  test('Content-Digest of any content is verified as it was sent, coded or not (RFC 9530 §2)', async () => {
     await using s = await serve(books)
-    const fields = { ...asJson, 'content-digest': 'sha-256=:AAAA:' }
-    assert.equal((await s.request('POST /books', fields, '{"title":"A"}')).status, 201)
+    const content = Buffer.from('{"title":"A"}')
+    const coded = gzipSync(content)
+    const digestOf = (octets: Uint8Array) => `sha-256=:${hash('sha256', octets, 'base64')}:`
+    const post = (fields: object, octets: Uint8Array) =>
+      s.request('POST /books', { ...asJson, ...fields }, octets)
+    const gzip = { 'content-encoding': 'gzip' }
+    assert.equal((await post({ 'content-digest': digestOf(content) }, content)).status, 201)
+    assert.equal((await post({ ...gzip, 'content-digest': digestOf(coded) }, coded)).status, 201)
+    assert.equal((await post({ 'content-digest': 'sha=:AAAA:' }, content)).status, 201, 'unknown: ignored')
+    for (const [fields, octets] of [
+      [{ 'content-digest': digestOf(coded) }, content],
+      [{ ...gzip, 'content-digest': digestOf(content) }, coded],
+      [{ 'content-digest': `${digestOf(content)}, sha-512=:${hash('sha512', 'x', 'base64')}:` }, content],
+      [{ 'content-digest': 'sha-256=:AAAA:' }, content],
+      [{ 'content-digest': 'sha-256' }, content],
+    ] as const) {
+      assert.equal((await post(fields, octets)).status, 400)
+    }
+    assert.equal((await s.request('GET /books')).json.length, 3)
+    const wrong = { ...asJson, 'content-digest': digestOf(coded) }
+    assert.equal((await s.request('QUERY /books', wrong, '{}')).status, 400)
+    assert.equal(
+      (await s.request('QUERY /books', { ...wrong, 'content-digest': digestOf(Buffer.from('{}')) }, '{}'))
+        .status,
+      200,
+    )
   })
 
   test('content of the maximum length is accepted, one octet more is 413, sized or chunked (§15.5.14)', async () => {

@@ -10,6 +10,7 @@ import { isBoundary, MultipartFault, type MultipartPart, readMultipart } from '.
 import type { QueryPair } from '../../http/query-string.ts'
 import { type ContentFault, refuse } from '../../refusal.ts'
 import type { AcceptedFile } from '../../requests/context/request-content.ts'
+import { otherDigest } from '../../server/content-digest.ts'
 import type { FileStore, ReceivedFile } from '../../store/file-store.ts'
 import { createDigester, type Digester } from './content/digester.ts'
 import { cleanFileName } from './content/file-name.ts'
@@ -20,7 +21,6 @@ import {
   hasDigests,
   limited,
   maxOf,
-  otherDigest,
   requirePartType,
   tooLarge,
 } from './upload-checks.ts'

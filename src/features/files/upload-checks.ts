@@ -8,6 +8,7 @@ import { type MediaType, parseMediaType } from '../../http/media-type.ts'
 import type { Fields } from '../../http/message.ts'
 import { hasInteropVersion, parseUploadComplete } from '../../http/upload-fields.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
+import { otherDigest } from '../../server/content-digest.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
 import { isAllowedType } from './allowed-type.ts'
 import { fitsSignature } from './content/file-signature.ts'
@@ -29,10 +30,6 @@ export function requestDigests(fields: Fields): Digests {
 /** Whether the content has all these digests. */
 export function hasDigests(expected: Digests, found: Digests): boolean {
   return expected.entries().every(([name, digest]) => found.get(name) === digest)
-}
-
-export function otherDigest(): Refusal {
-  return refuse('malformed-content', { detail: 'The content has another digest than the request says.' })
 }
 
 /** Whether the field takes files of this type. */

@@ -1,12 +1,10 @@
 /** Counts and digests octets as they pass, and remembers the first of them. */
 
 import { createHash } from 'node:crypto'
-import type { DigestAlgorithm } from '../../../http/digest.ts'
+import { type DigestAlgorithm, hashNames } from '../../../http/digest.ts'
 import type { ReceivedFile } from '../../../store/file-store.ts'
 
 const headOctets = 4096
-
-const hashNames: Readonly<Record<DigestAlgorithm, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
 export interface Digester {
   update(octets: Uint8Array): void

@@ -8,9 +8,10 @@ import { formatUploadComplete, formatUploadLimit, parseOctetCount } from '../../
 import { type Refusal, refuse } from '../../../refusal.ts'
 import type { FileQuota } from '../../../requests/context/file-handler.ts'
 import type { Clock } from '../../../requests/context/service-context.ts'
+import { otherDigest } from '../../../server/content-digest.ts'
 import type { FileStore } from '../../../store/file-store.ts'
 import type { Store } from '../../../store/store.ts'
-import { hasDigests, otherDigest } from '../upload-checks.ts'
+import { hasDigests } from '../upload-checks.ts'
 import type { RunningUploads } from './running-uploads.ts'
 import { appendPart, findUpload, partsOf, setLength, type Upload, type UploadContext } from './upload-rows.ts'
 
