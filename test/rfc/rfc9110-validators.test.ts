@@ -86,6 +86,35 @@ describe('validators (§8.8)', () => {
     assert.ok(Date.parse(later['last-modified'] as string) <= Date.parse(later.date as string))
   })
 
+  test('no two media types of one URI share a strong tag (§8.8.1)', async () => {
+    await using s = await serve(books)
+    const { uri } = await s
+      .request('POST /books', {}, { title: 'A' })
+      .then(({ fields }) => ({ uri: fields.location }))
+    const paths = [
+      '/',
+      '/problems',
+      '/problems/not-found',
+      '/.well-known/api-catalog',
+      '/health/live',
+      '/schemas',
+    ]
+    for (const path of [...paths, String(uri), '/books', '/books?aggregate=count']) {
+      const types =
+        'application/json,application/hal+json,application/prs.hal-forms+json,application/xml,text/html'
+      const sent = new Map<string, string>()
+      for (const accept of types.split(',')) {
+        const { fields, status } = await s.request(`GET ${path}`, { accept })
+        assert.equal(status, 200, `${path} ${accept}`)
+        const type = String(fields['content-type'])
+        const other = sent.get(String(fields.etag))
+        assert.ok(other === undefined || other === type, `${path}: ${other} and ${type}`)
+        sent.set(String(fields.etag), type)
+      }
+      assert.equal(sent.size, 5, path)
+    }
+  })
+
   test('documents have a validator too (RFC 9111 §4.3)', async () => {
     await using s = await serve(books)
     for (const path of ['/', '/problems', '/problems/not-found', '/health/live']) {

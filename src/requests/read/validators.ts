@@ -93,9 +93,9 @@ export function hasEntityTag({ target, format }: RequestContext): boolean {
   return load === undefined || cache !== 'no-store'
 }
 
-/** The entity tag of a document. */
+/** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */
 export function documentTagOf({ format }: RequestContext, view: DocumentView): string {
-  return strong(contentTag(format.write(view)))
+  return strong(`${contentTag(format.write(view))}.${nameInTags(format)}`)
 }
 
 /** The entity tag of the current state, before content coding; undefined when it has none. */
