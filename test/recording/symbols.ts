@@ -68,10 +68,18 @@ const tagWords = new Set([
   'ndjson',
   'html',
   'event-stream',
-  'i',
-  'gzip',
-  'br',
-  'zstd',
+  'linkset',
+  'prometheus',
+  'openapi',
+  'schema',
+  'js',
+  'ts',
+  'g',
+  'b',
+  'z',
+  'gs',
+  'bs',
+  'zs',
 ])
 
 /** The places of entity tags beside `ETag`. */
