@@ -34,6 +34,7 @@ import {
   hasEntityTag,
   itemValidators,
   pageTagOf,
+  textOf,
 } from './validators.ts'
 
 /** 200 with the item. */
@@ -109,12 +110,14 @@ function pageResponse(
   const { service, target } = context
   const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
-  if (total !== undefined && page.view.layout) fields['Cache-Control'] = 'no-store'
+  const isCountedPage = total !== undefined && page.view.layout !== undefined
+  if (isCountedPage) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(context, current)
   if (total !== undefined) fields['Total-Count'] = String(total)
   return {
     status: 200,
     view: total === undefined ? page.view : withTotal(page.view, total),
+    ...(page.view.layout && !isCountedPage ? { text: textOf(context, page.view) } : {}),
     links: [
       ...selfLinks(context),
       ...parentLinks(service, current.parent),
@@ -150,6 +153,7 @@ export async function readDocument(
   context: RequestContext<DocumentTarget>,
   { view, links }: LoadedDocument,
 ): Promise<ViewResponse> {
-  const fields: ResponseFields = hasEntityTag(context) ? { ETag: documentTagOf(context, view) } : {}
-  return { status: 200, view, links, fields }
+  if (!hasEntityTag(context)) return { status: 200, view, links, fields: {} }
+  const fields: ResponseFields = { ETag: documentTagOf(context, view) }
+  return { status: 200, view, text: textOf(context, view), links, fields }
 }

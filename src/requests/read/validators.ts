@@ -7,7 +7,7 @@ import { formatTimestampAsHttpDate } from '../../http/http-date.ts'
 import { formatLinks } from '../../http/link.ts'
 import type { ResponseFields } from '../../http/message.ts'
 import { canBeTrue } from '../../store/condition.ts'
-import { memoizePerSecond } from '../../tools/memoize.ts'
+import { memoizeByObject, memoizePerSecond } from '../../tools/memoize.ts'
 import { type Composition, compositionOf } from '../../views/composite.ts'
 import { isDatedByItem } from '../../views/modification-date.ts'
 import {
@@ -69,14 +69,13 @@ function itemTagOf(context: RequestContext, view: ItemView): string {
 
 /** The entity tag of a page. */
 export function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage): string {
-  const { format } = context
   if (current.kind === 'page') {
     const { view, links } = current.page
-    if (view.layout) return strong(collectionContentTag(view, format.write(view), tagContext(context)))
+    if (view.layout) return strong(collectionContentTag(view, textOf(context, view), tagContext(context)))
     return strong(collectionTag(view, formatLinks(links), tagContext(context)))
   }
   const { list, revisions, pageKey: name } = current
-  const listed = { revisions, list: name, format: nameInTags(format) }
+  const listed = { revisions, list: name, format: nameInTags(context.format) }
   return strong(collectionRevisionTag(list.selector.resource, listed))
 }
 
@@ -94,9 +93,16 @@ export function hasEntityTag({ target, format }: RequestContext): boolean {
 }
 
 /** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */
-export function documentTagOf({ format }: RequestContext, view: DocumentView): string {
-  return strong(`${contentTag(format.write(view))}.${nameInTags(format)}`)
+export function documentTagOf(context: RequestContext, view: DocumentView): string {
+  return strong(`${contentTag(textOf(context, view))}.${nameInTags(context.format)}`)
 }
+
+/** The text of a view whose entity tag is computed from it. It is written once, for the tag and for the content. */
+export function textOf({ format }: RequestContext, view: View): string | Uint8Array {
+  return textsOf(view)(format)
+}
+
+const textsOf = memoizeByObject((view: View) => memoizeByObject((format: Format) => format.write(view)))
 
 /** The entity tag of the current state, before content coding; undefined when it has none. */
 export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {

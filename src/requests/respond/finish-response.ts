@@ -54,7 +54,7 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
   const status = minimal && response.status === 200 ? 204 : response.status
   const links = status === 204 ? '' : formatHeaderLinks(context, response)
   if (links !== '') fields.Link = links
-  return { status, fields, body: view && bodyOf(view, format), minimal }
+  return { status, fields, body: view && (response.text ?? bodyOf(view, format)), minimal }
 }
 
 /** The value of Preference-Applied (RFC 7240 §3); undefined when no preference was applied. */
@@ -187,6 +187,8 @@ export interface ViewResponse {
   readonly links: readonly Link[]
   /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields
+  /** The view in the format of the request, where its entity tag was computed from the text. */
+  readonly text?: string | Uint8Array
   /** As it was stored under an idempotency key; undefined: it is still to be written. */
   readonly rendered?: RenderedResponse
 }
