@@ -38,6 +38,7 @@ import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
+import { createInformationModel, informationOptionTable } from './information.ts'
 import { checkActions } from './logic/check-actions.ts'
 import { parseLogic } from './logic/parse-logic.ts'
 import type { Model, ResourceModel } from './model.ts'
@@ -109,6 +110,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
   const providers = checkSignIn(options.signIn, accounts, faults)
+  const information = createInformationModel(options, faults.at())
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -137,6 +139,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   }
   return deepFreeze({
     title: options.title,
+    information,
     base,
     paths,
     resources,
@@ -179,6 +182,7 @@ export function isBasePath(value: unknown): value is string {
 
 export const serviceOptionTable = {
   title: required(lineOfText(200)),
+  ...informationOptionTable,
   name: mediaTypeName,
   accounts: anyValue,
   issuers: anyValue,

@@ -5,6 +5,7 @@ import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { TableTraits } from './built-in-table.ts'
 import type { FieldValues } from './field-kind.ts'
+import type { InformationModel } from './information.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
@@ -27,6 +28,7 @@ export type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
 export interface Model {
   readonly title: string
+  readonly information: InformationModel
   /** The path that all URIs begin with: empty, or such as `/api`. */
   readonly base: string
   /** The first path segments of built-in collections and documents. */

@@ -1,5 +1,6 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
+import type { InformationOptions } from './information.ts'
 import type { VersionOptions } from './interface-version.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { ActionsIn } from './logic/action.ts'
@@ -10,7 +11,7 @@ import type { Provider } from './provider.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
 
-export interface ServiceOptions<R extends Resources = Resources> {
+export interface ServiceOptions<R extends Resources = Resources> extends InformationOptions {
   readonly title: string
   /** The name of the service in the media types of older versions, such as `tracker`. */
   readonly name?: string

@@ -76,19 +76,32 @@ function formatHead(
 ): string {
   const head = {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
-    info: {
-      title: model.title,
-      version: model.shownVersion?.name ?? '1.0.0',
-      description: `${model.title}: a RESTful service. Responses depend on the rights of the caller. ${filterGuide}${explainsAccess(model, audience) ? explanationGuide : ''}`,
-      // A definition has no license; SPDX allows own references.
-      license: { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
-    },
+    info: informationOf(model, audience),
     servers: [{ url: model.base === '' ? '/' : model.base }],
     tags: tagsOf(parts),
     // The default, for operations that anonymous callers may use.
     security: securityRequirements(capabilities.schemes, true),
   }
   return JSON.stringify(head).slice(1, -1)
+}
+
+/** The definition's words about itself; what it does not state is not invented, also where tools ask for it. */
+function informationOf(model: Model, audience: Audience): JsonSchema {
+  const {
+    version = 'Not stated',
+    description = `${model.title}: a RESTful service.`,
+    licence,
+    contact,
+  } = model.information
+  const guide = `Responses depend on the rights of the caller. ${filterGuide}`
+  return {
+    title: model.title,
+    version: model.shownVersion?.name ?? version,
+    description: `${description} ${guide}${explainsAccess(model, audience) ? explanationGuide : ''}`,
+    ...(contact && { contact }),
+    // SPDX permits own references.
+    license: licence ?? { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
+  }
 }
 
 /** Not a parameter of operations: with it, the response is no item. */
@@ -119,14 +132,18 @@ function explainsAccess(model: Model, audience: Audience): boolean {
 
 /** Every operation has the parameter that names the version; those of a deprecated version are deprecated. */
 function pathInVersion(path: JsonSchema, { name, deprecated }: InterfaceVersion): JsonSchema {
-  const { parameters = [], ...operations } = path
+  const { parameters = [], 'x-every-response': fields, ...operations } = path
   const schema = { type: 'string', enum: [name] }
   const parameter = { name: 'api-version', in: 'query', required: true, schema }
   const entries = Object.entries(operations).map(([method, operation]) => [
     method,
     deprecated === undefined ? operation : { ...(operation as object), deprecated: true },
   ])
-  return { parameters: [...(parameters as readonly JsonSchema[]), parameter], ...Object.fromEntries(entries) }
+  return {
+    parameters: [...(parameters as readonly JsonSchema[]), parameter],
+    ...Object.fromEntries(entries),
+    ...(fields !== undefined && { 'x-every-response': fields }),
+  }
 }
 
 /** OpenAPI 3.1 has no QUERY, so it is an extension there. */
