@@ -22,6 +22,8 @@ export interface Format {
   readonly viewKinds: ReadonlySet<View['kind']>
   /** Whether it shows links, or links and actions; undefined means neither. */
   readonly hypermedia?: 'links' | 'actions'
+  /** False where its representations have no entity tag and no Last-Modified. */
+  readonly hasValidators?: false
   /** Whether it is an HTML page, which has page layout. */
   readonly isHtml?: boolean
   /** The value of Content-Language; undefined: its texts are data, or for programs. */

@@ -7,6 +7,8 @@ export const eventStream: Format = {
   name: 'event-stream',
   mediaType: 'text/event-stream',
   viewKinds: new Set(),
+  // Positions differ in each response.
+  hasValidators: false,
   write() {
     throw new Error('An event stream is written event by event')
   },

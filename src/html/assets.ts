@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeFolder, isBuilt, packageFolder, sourceFolder } from '../package-paths.ts'
+import { packageFolder } from '../package-paths.ts'
 
 export interface Asset {
   /** The last segment of its URI, which contains the digest. */
@@ -44,25 +44,6 @@ const byName = new Map([stylesheet, script, icon].map((asset) => [asset.name, as
 
 export function findAsset(name: string): Asset | undefined {
   return byName.get(name)
-}
-
-/** A digest of the templates and assets. Entity tags include it, because it changes the HTML. */
-export const htmlEdition = createHash('sha256')
-  .update([stylesheet.tag, script.tag, icon.tag, ...templateTexts()].join())
-  .digest('base64url')
-  .slice(0, 12)
-
-/** The source of the templates, or the names of the built files, which contain digests. */
-function templateTexts(): readonly string[] {
-  if (isBuilt) return readdirSync(codeFolder).sort()
-  return ['features', 'html', 'operation'].flatMap((name) => {
-    const folder = join(sourceFolder, name)
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    return files
-      .filter((file) => file.endsWith('.ts'))
-      .sort()
-      .map((file) => readFileSync(join(folder, file), 'utf8'))
-  })
 }
 
 /** One module of all scripts, so that a browser requests one file. `main` comes last: it calls the others. */

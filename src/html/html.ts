@@ -44,9 +44,10 @@ export const html: Format = {
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
   hypermedia: 'actions',
   isHtml: true,
+  // The key of its forms differs in each response.
+  hasValidators: false,
   language: 'en',
-  // Once for each view: the entity tag of a list or document is computed from the page that is then sent.
-  write: memoizeByObject(writePage),
+  write: writePage,
 }
 
 /** The HTML format in the language that the reader prefers; other formats unchanged. */
@@ -63,13 +64,11 @@ const languagesOf = memoizeByObject(({ languages }: Model) => {
 })
 
 function htmlIn(language: Language): Format {
-  const { tag, edition } = language
-  if (edition === undefined) return html
+  if (!language.isTranslated) return html
   return {
     ...html,
-    language: tag,
-    variant: `${tag}-${edition}`,
-    write: memoizeByObject((view: View) => renderIn(language, () => writePage(view))),
+    language: language.tag,
+    write: (view: View) => renderIn(language, () => writePage(view)),
   }
 }
 

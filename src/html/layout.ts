@@ -80,7 +80,7 @@ ${footer}
 /** The translated texts of the script, as data; undefined for English, the language of the script. */
 function textsOfScript(): Markup | undefined {
   const language = pageLanguage()
-  return language.edition === undefined ? undefined : scriptTextsIn(language)
+  return language.isTranslated ? scriptTextsIn(language) : undefined
 }
 
 const scriptTextsIn = memoizeByObject((language: Language): Markup => {

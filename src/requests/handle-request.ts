@@ -10,9 +10,9 @@ import { redirectCrossSiteNavigation } from '../html/forms/cross-site-navigation
 import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../html/forms/form-request.ts'
 import { requireFinishedSearch } from '../html/forms/form-search.ts'
 import { mergeEdit } from '../html/forms/merge-edit.ts'
-import { findNotice, withoutConditions, withShownNotice } from '../html/forms/notice.ts'
+import { findNotice, withShownNotice } from '../html/forms/notice.ts'
 import { formatForReader } from '../html/html.ts'
-import { findPreview, withoutValidators } from '../html/view-as/access-preview.ts'
+import { findPreview, toPreviewResponse } from '../html/view-as/access-preview.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
@@ -103,7 +103,7 @@ export async function handleRequest(
   const authenticated = { service, documents, tables, caller, target, method, request, ...preview }
   return workFor(requesterOf(caller, request.client.address, service), async () => {
     const plan = await planRequest(authenticated, trace)
-    if (preview) return withoutValidators(await performRequest(plan, trace))
+    if (preview) return toPreviewResponse(await performRequest(plan, trace))
     return safeMethods.has(method) ? await performRequest(plan, trace) : performWrite(plan, trace)
   })
 }
@@ -163,7 +163,7 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
     tables,
     // A dry run stores no response under a key.
     context: idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed,
-    request: notice || viewedAs !== undefined ? withoutConditions(request) : request,
+    request,
     query,
     content,
   }

@@ -24,13 +24,13 @@ export async function checkPreconditions(
   context: RequestContext,
   current: CurrentState,
 ): Promise<HttpResponse | undefined> {
-  const { service } = context
+  const { service, method } = context
   if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
-    const tag = uncodedTag(context, current)
-    const selected = hasEntityTag(context)
-      ? selectedRepresentation(context, current, tag)
-      : untaggedRepresentation
+    // A write changes the item in whichever representation it was read, also in an HTML page.
+    const isTagged = hasEntityTag(context) || !safeMethods.has(method)
+    const tag = isTagged ? uncodedTag(context, current) : undefined
+    const selected = isTagged ? selectedRepresentation(context, current, tag) : untaggedRepresentation
     const result = evaluatePreconditions(request, selected, service.clock.now())
     if (result === 'failed') throw preconditionFailed(shownTag(context, current))
     if (result === 'not-modified') return notModified(context, current)
@@ -84,7 +84,7 @@ function selectedRepresentation(
   }
 }
 
-/** A stream has no validators, so it matches `*` and no tag. */
+/** A stream and an HTML page have no validators, so they match `*` and no tag. */
 const untaggedRepresentation: SelectedRepresentation = Object.freeze({
   entityTag: undefined,
   lastModified: () => undefined,

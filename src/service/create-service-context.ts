@@ -1,6 +1,5 @@
 /** Creates the parts of a service that handle requests. */
 
-import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
 import { credentialsOf } from '../access/credentials.ts'
 import { defaultPasswordCost } from '../access/password.ts'
@@ -80,7 +79,6 @@ export async function createServiceContext(
     responseCache: createResponseCache(),
     webhookSecrets: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
     capabilities: createCapabilities(schemeNames(model), documentsOf(model)),
-    formSecret: options.formSecret ?? randomBytes(32),
     tagKey: Buffer.from(await store.loadSecret('entity-tags')).toString('hex'),
     limits: { ...defaultLimits, ...options.limits },
     clock,

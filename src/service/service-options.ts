@@ -25,8 +25,6 @@ export interface CreateServiceOptions {
   readonly metrics?: Metrics
   readonly clock?: Clock
   readonly limits?: Partial<ContentLimits>
-  /** Keys the form keys of forms with a password; random by default. */
-  readonly formSecret?: Uint8Array
   /** Requests for each minute and caller; 1200 by default. */
   readonly rate?: number | 'off'
   /** Milliseconds of slow reading for each minute and caller; not limited where the rate is not. The default is for all but tests. */

@@ -6,12 +6,11 @@
 import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, outputFields, type ResourceModel } from '../definition/model.ts'
 import { createdAt, lastChange } from '../definition/system-fields.ts'
-import { layoutTagParts } from '../html/loading/page-layout.ts'
 import { formatLinks } from '../http/link.ts'
 import { versionOf } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from './hypermedia-controls.ts'
-import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
+import type { AggregateView, CollectionView, ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
 /** The inputs of an opaque tag besides the view. */
@@ -58,24 +57,11 @@ export function collectionTag(view: CollectionView, links: string, context: TagC
     definitionTag(view.resource),
     links,
     ...hypermediaParts(view.hypermedia),
-    ...layoutTagParts(view.layout),
     // One digest for all items; one for each would cost more than writing the page.
     ...view.items.map((item) => variantParts(item, context).join('\n')),
   ])
-  return `${versionsTag(view, context)}.${context.format}.${variants}`
-}
-
-/** The opaque tag of the HTML page of a collection, from its items and the written page. */
-export function collectionContentTag(
-  view: CollectionView,
-  content: string | Uint8Array,
-  context: TagContext,
-): string {
-  return `${versionsTag(view, context)}.${context.format}.${contentTag(content)}`
-}
-
-function versionsTag({ items }: CollectionView, context: TagContext): string {
-  return `p${digest(items.map((item) => versionTag(item, context)))}`
+  const versions = digest(view.items.map((item) => versionTag(item, context)))
+  return `p${versions}.${context.format}.${variants}`
 }
 
 export interface RevisedList {
@@ -107,29 +93,10 @@ function hashContent(content: string | Uint8Array): string {
 
 const hashOctets = memoizeByObject((octets: Uint8Array) => hashContent(octets))
 
-/** An opaque tag that changes whenever the view changes. */
-export function viewTag(
-  view: ItemView | CollectionView | AggregateView | DocumentView,
-  context: TagContext,
-): string {
-  switch (view.kind) {
-    case 'item':
-      return itemTag(view, context)
-    case 'collection':
-      return collectionTag(view, '', context)
-    case 'aggregate':
-      return digest([
-        JSON.stringify([view.members.map(({ name }) => name), view.rows]),
-        ...hypermediaParts(view.hypermedia),
-        ...layoutTagParts(view.layout),
-      ])
-    case 'document':
-      return digest([
-        JSON.stringify(view.data),
-        ...hypermediaParts(view.hypermedia),
-        ...layoutTagParts(view.layout),
-      ])
-  }
+/** The opaque tag of an aggregation, from its values: any item may change a group. */
+export function aggregateTag({ members, rows, hypermedia }: AggregateView, { format }: TagContext): string {
+  const values = JSON.stringify([members.map(({ name }) => name), rows])
+  return `${digest([values, ...hypermediaParts(hypermedia)])}.${format}`
 }
 
 /** The version and the identity. A version that only some changes count is part of a digest: its number tells of the others. */
@@ -161,14 +128,14 @@ function variantSuffix(view: ItemView, context: TagContext): string {
 
 /**
  * The differences between representations of one version in one format: restricted fields that
- * are present, keys of referenced items, omitted fields, derived values, embedded items, hypermedia and layout.
+ * are present, keys of referenced items, omitted fields, derived values, embedded items and hypermedia.
  */
 function variantParts(view: ItemView, context: TagContext): readonly string[] {
-  const { row, embedded, hypermedia, layout } = view
+  const { row, embedded, hypermedia } = view
   const { restricted, keyed, leftOut } = variantFieldsOf(view.visibleFields)
   const { derived } = view.visibleFields
   const alike = [restricted, keyed, leftOut, derived].every(({ length }) => length === 0)
-  if (alike && !embedded && !hypermedia && !layout) return []
+  if (alike && !embedded && !hypermedia) return []
   const present = restricted.filter((field) => row[field.index] !== null)
   const keys = keyed.map((field) => String(row[field.outputIndex]))
   const omitted = leftOut.filter((field) => row[field.index] !== null)
@@ -177,10 +144,6 @@ function variantParts(view: ItemView, context: TagContext): readonly string[] {
     ...derivedParts(view),
     ...embeddedParts(view, context),
     ...hypermediaParts(hypermedia),
-    ...[...(view.subCollections ?? [])].map(
-      ([name, list]) => `/${name} ${collectionTag(list, '', { ...context, format: 'html' })}`,
-    ),
-    ...layoutTagParts(layout),
   ]
   if (present.length === 0 && keys.length === 0 && further.length === 0) return []
   return [...present.map((field) => field.name), '', ...keys, ...further]

@@ -89,7 +89,6 @@ export async function openSide({ model, databases, folder, name, run }: SideOpti
     passwordCost: cheapPasswords,
     // What is sent would depend on the time.
     webhooks: 'off',
-    formSecret: new Uint8Array(32),
     files: { url: `file:${files(copy)}`, database },
   })
   const responses: DirectResponse[] = []

@@ -150,22 +150,6 @@ test('JSON Schema and OpenAPI have label and help as title and description, of v
   assert.doesNotMatch(openapi + JSON.stringify(schema), /Secret pay/)
 })
 
-test('another label or noun changes the entity tag of a page', async () => {
-  const tagOf = async (label?: string, plural?: string) => {
-    const name = label === undefined ? text() : text().label(label)
-    const things = resource(
-      { name },
-      { access: { read: anyone }, ...(plural === undefined ? {} : { plural }) },
-    )
-    await using site = await serve(service({ title: 'Things', resources: { things } }))
-    // The page has examples with the host.
-    return String((await site.request('GET /things', { ...browser, host: 'example.org' })).fields.etag)
-  }
-  const tags = [await tagOf(), await tagOf('Label'), await tagOf('Other'), await tagOf('Other', 'stuff')]
-  assert.equal(new Set(tags).size, 4)
-  assert.equal(await tagOf('Label'), tags[1])
-})
-
 test('a choice or state is shown in its declared tone, in tables, items and summaries', async () => {
   const transitions = { finish: { from: 'open', to: 'done' } } as const
   const tasks = resource(

@@ -97,22 +97,6 @@ test('§12.5.5: Vary names Accept-Language where a response can be HTML, on all 
   }
 })
 
-test('§8.8.3: pages in two languages have different entity tags; a language keeps its own', async () => {
-  const { request } = running
-  const tags = new Map<string, string>()
-  for (const language of ['en', 'de', 'pl']) {
-    for (const _ of [1, 2, 3]) {
-      const { fields } = await request('GET /books', page(language))
-      assert.equal(tags.get(language) ?? fields.etag, fields.etag)
-      tags.set(language, String(fields.etag))
-    }
-  }
-  assert.equal(new Set(tags.values()).size, 3)
-  const german = String(tags.get('de'))
-  assert.equal((await request('GET /books', { ...page('de'), 'if-none-match': german })).status, 304)
-  assert.equal((await request('GET /books', { ...page('en'), 'if-none-match': german })).status, 200)
-})
-
 test('problems are in the language of the reader in HTML only', async () => {
   const { request } = running
   const refused = await request(

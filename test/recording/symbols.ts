@@ -39,7 +39,7 @@ const placed: readonly Varying[] = [
       /\/history\/(?<value>[\w-]{22})/g,
     ],
   },
-  { name: 'key', patterns: [/name="_key" value="(?<value>[\w-]{43})"/g] },
+  { name: 'key', patterns: [/name="_key" value="(?<value>[\w-]+)"/g] },
   {
     name: 'secret',
     patterns: [

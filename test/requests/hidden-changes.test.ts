@@ -180,7 +180,6 @@ describe('a change of a field that the caller does not see', () => {
       await changeNotes()
       const after = await s.request(`GET ${uri}`, page)
       assert.equal(withoutKeys(after), withoutKeys(before), uri)
-      assert.equal(after.fields.etag, before.fields.etag, uri)
     }
   })
 

@@ -53,18 +53,22 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
     })
     return wrap ? wrap(input, control) : control
   })
-  const key = action.method === 'POST' && layout.formKey
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
   // The script would also send a form in which a choice is missing.
   const validation = !wrap && isValidatedFirst(inputs) && html` data-validate`
   return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
-${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
+${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
 </form>`
+}
+
+/** Whether the form is a POST through /forms. */
+function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
+  return method === 'POST' && (createsItem === true || isDeclared === true)
 }
 
 /** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
@@ -131,7 +135,7 @@ export function formMethod({ name, method }: Action, { visibleFields }: ItemView
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */
 export function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
-  const { layout: _, hypermedia: __, ...plain } = item
+  const { hypermedia: _, ...plain } = item
   return `"${itemTag(plain, { format: 'html', key: tagKey })}"`
 }
 

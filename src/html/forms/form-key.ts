@@ -1,5 +1,6 @@
 /** Form keys: the idempotency key that an HTML form has in its content, so that a reload has no second effect. */
 
+import { hash } from 'node:crypto'
 import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
@@ -21,9 +22,13 @@ export function mayHaveFormKey({ method, target }: RequestContext, request: Http
   return method === 'POST' && isForm(request) && !mayReturnSecret(target) && target.kind !== 'file'
 }
 
-/** The form key as the value of a structured field; reads the content. */
+/**
+ * The idempotency key of a form; undefined where the form has no key. It is a hash of the key in the form with all that
+ * is sent: a form that a person sends again with other values is a new request.
+ */
 export async function findFormKey(content: RequestContent): Promise<string | undefined> {
-  const pairs = parseFormPairs(await content.octets())
-  const key = pairs.find(([name]) => name === formKeyName)?.[1]
-  return key === undefined || key === '' ? undefined : `"${key.replaceAll(/[^!#-[\]-~]/g, '')}"`
+  // With digests in place of files, and without the boundary, which differs each time a form is sent.
+  const octets = await content.octets()
+  const key = parseFormPairs(octets).find(([name]) => name === formKeyName)?.[1]
+  return key ? hash('sha256', octets, 'hex') : undefined
 }

@@ -79,13 +79,6 @@ export function findNotice(
 /** The response that shows the notice of its request: it is shown once, so the page is not stored. */
 export function withShownNotice({ origin, notice }: RequestContext, response: ViewResponse): ViewResponse {
   if (!notice) return response
-  const { ETag: _, 'Last-Modified': __, ...fields } = response.fields
   const shown = { 'Set-Cookie': formatCookie(origin, '', 0), 'Cache-Control': 'no-store' }
-  return { ...response, fields: { ...fields, ...shown } }
-}
-
-/** The request without preconditions: a stored page has no notice. */
-export function withoutConditions<R extends HttpRequest>(request: R): R {
-  const { 'if-none-match': _, 'if-modified-since': __, ...fields } = request.fields
-  return { ...request, fields }
+  return { ...response, fields: { ...response.fields, ...shown } }
 }

@@ -1,6 +1,5 @@
 /** The HTML page of a refusal: its layout, and the refused form with the values that were sent. */
 
-import { randomUUID } from 'node:crypto'
 import { anonymous, type Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel } from '../../definition/model.ts'
@@ -69,7 +68,7 @@ export async function refusalPage(
     return { layout, lost: await findLostEdit(sentForm, maxOctets) }
   }
   const refusedImport = context && (await findRefusedImport(context, refusal, { request, content }))
-  if (refusedImport) return { layout: { ...layout, formKey: randomUUID() }, refusedImport }
+  if (refusedImport) return { layout, refusedImport }
   const form = context && isForm(request) ? await refusedForm(context, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}
@@ -77,7 +76,7 @@ export async function refusalPage(
   const choices = await loadReferenceChoices(service, caller, actions, form.sent)
   const found = await loadFound(service, caller, { form, content })
   const ofToken = tokenChoicesOf(service, caller, form.resource)
-  return { layout: { ...layout, titles, choices, ...found, ...ofToken, formKey: randomUUID() }, form }
+  return { layout: { ...layout, titles, choices, ...found, ...ofToken }, form }
 }
 
 /** The items that the person searched for in the form. */

@@ -1,6 +1,5 @@
 /** A language of HTML pages: translated messages, plural forms, numbers and dates. */
 
-import { createHash } from 'node:crypto'
 import { findBuiltInDictionary } from '../../definition/languages/built-in-languages.ts'
 import {
   type Dictionary,
@@ -17,8 +16,8 @@ export type MessageValue = string | number
 export interface Language {
   /** As in Content-Language. */
   readonly tag: string
-  /** Identifies the translations; undefined when there are none, as for English. */
-  readonly edition: string | undefined
+  /** Whether there are translations; there are none for English. */
+  readonly isTranslated: boolean
 
   /** The translation without its values; undefined when the dictionary has none. `count` chooses the plural form. */
   find(message: string, count?: number): string | undefined
@@ -46,7 +45,7 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
 
   return {
     tag,
-    edition: entries.length === 0 ? undefined : digest(entries),
+    isTranslated: dictionary.size > 0,
     find,
     format(message, values) {
       const count = values.find((value) => typeof value === 'number')
@@ -83,10 +82,6 @@ function formatEnglishDay(text: string): string {
 }
 
 const englishMonths = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
-function digest(entries: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 8)
-}
 
 /** Whether the message has placeholders, and enough text to recognise it. `{1} and {2}` would match nearly all texts. */
 function isDistinctive(message: string): boolean {

@@ -1,6 +1,6 @@
-/** Loads the page layout of HTML pages: navigation, account, alternate formats, titles and the form key. */
+/** Loads the page layout of HTML pages: navigation, account, alternate formats and titles. */
 
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
@@ -9,16 +9,12 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { uriWithoutFormat } from '../../requests/context/target.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
-import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
 import { otherFormats, uriInFormat } from '../../requests/respond/offered-formats.ts'
-import { callerScope, storedResponseName } from '../../requests/write/stored-response-name.ts'
 import { isListable } from '../../views/form-input.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { extensionRelation } from '../../views/link-relation.ts'
-import { viewTag } from '../../views/opaque-tag.ts'
 import { collectionUri, itemUri } from '../../views/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../../views/view.ts'
-import { htmlEdition } from '../assets.ts'
 import { filteredIds } from '../lists/filter-text.ts'
 import { activeFilters, parseListLocation } from '../lists/list-location.ts'
 import { itemTitle } from '../pages/item-page.ts'
@@ -48,14 +44,13 @@ async function loadLayout(
 ): Promise<PageLayout> {
   const { service, caller } = context
   const uri = uriOf(context, view)
-  const layout: PageLayout = {
+  return {
     ...createBaseLayout(service, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
     choices: await loadChoices(context, view, uri),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
-    formKey: undefined,
     ...(view.kind === 'document' && view.page === 'home'
       ? { collections: await loadCollectionFigures(service, caller) }
       : {}),
@@ -65,8 +60,6 @@ async function loadLayout(
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
     ...(context.viewedAs === undefined ? {} : { viewedAs: context.viewedAs }),
   }
-  if (context.viewedAs !== undefined) return layout
-  return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
 }
 
 /** The resource of the items, or of the form, that the page shows. */
@@ -133,33 +126,6 @@ function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext,
   return viewedAs === undefined && isExplained && isPermittedAdmin(service.model, caller, explanationScope)
 }
 
-/**
- * The idempotency key of the page's forms. It is derived from the caller and the page, so that an
- * unchanged page has the same entity tag. Once the caller has sent a form with the key, the page has a
- * new one: sending the same form again is then a new request.
- */
-async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
-  const { service, caller, address, target } = context
-  const creations = shownActions(view).filter(({ method }) => method === 'POST')
-  if (creations.length === 0 || mayReturnSecret(target)) return undefined
-  // Anonymous callers share the page; their stored responses differ by address.
-  const scope = JSON.stringify(callerScope(caller, ''))
-  const secret = creations.some(hasPassword) ? service.formSecret : ''
-  const key = createHmac('sha256', secret)
-    .update(`${scope} ${viewTag(view, { format: 'html', key: service.tagKey })}`)
-    .digest('base64url')
-  const now = service.clock.now()
-  for (const creation of creations) {
-    const scope = { caller, address, method: creation.method, path: creation.target }
-    if (await service.store.findStoredResponse(storedResponseName(scope, key), now)) return randomUUID()
-  }
-  return key
-}
-
-function hasPassword({ inputs }: Action): boolean {
-  return inputs.some(({ field }) => field.kind.isHashed)
-}
-
 /** The page layout that needs no store query. */
 export function createBaseLayout(
   { model, tagKey }: Pick<ServiceContext, 'model' | 'tagKey'>,
@@ -172,7 +138,6 @@ export function createBaseLayout(
   return {
     model,
     caller,
-    edition: htmlEdition,
     origin,
     uri,
     tagKey,
@@ -186,7 +151,7 @@ export function createBaseLayout(
     titles: new Map(),
     choices: new Map(),
     referring: [],
-    formKey: undefined,
+    formKey: randomUUID(),
   }
 }
 

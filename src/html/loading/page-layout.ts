@@ -1,21 +1,15 @@
-/**
- * The parts of an HTML page around its content: navigation, account, alternate formats, titles of
- * referenced items. It is part of the view, so that the entity tag includes it.
- */
+/** The parts of an HTML page around its content: navigation, account, alternate formats, titles of referenced items. */
 
 import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { Tone } from '../../definition/tone.ts'
 import type { Link } from '../../http/link.ts'
-import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Notice } from '../forms/notice-view.ts'
 import type { ViewedAs } from '../view-as/view-as.ts'
 
 export interface PageLayout {
   readonly model: Model
   readonly caller: Principal
-  /** Identifies the version of the templates. */
-  readonly edition: string
   /** Scheme and authority that the client used, for examples to copy. */
   readonly origin: string
   /** The URI of the target, without `format`. */
@@ -50,8 +44,8 @@ export interface PageLayout {
   readonly collections?: ReadonlyMap<string, CollectionFigures>
   /** Of a collection: how many items it has, and how many have which values. */
   readonly figures?: ListFigures
-  /** The idempotency key of forms, so that a form sent twice counts once. */
-  readonly formKey: string | undefined
+  /** The idempotency key of the forms that create, random, so that a form sent twice counts once. */
+  readonly formKey: string
   /** Of a new authenticator: its QR code as SVG. */
   readonly qrCode?: string
   /** Of a new passkey: the options for the script, as JSON, and where its response is sent. */
@@ -171,19 +165,3 @@ export interface ReferringItems {
   /** The list of all referring items. */
   readonly uri: string
 }
-
-/** The parts of the layout that the entity tag must include. */
-export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
-  if (!layout) return []
-  const { model, caller, tagKey: _, titles, choices, referring, collections = [], ...rest } = layout
-  const lists = referring.map(({ resource, ...one }) => [resource.name, one])
-  const parts = JSON.stringify([caller.kind, rest, [...titles], [...choices], [...collections], lists])
-  return [parts, ...declaredNouns(model)]
-}
-
-/** The nouns that the menu and other parts of pages have for collections. */
-const declaredNouns = memoizeByObject(({ resources }: Model): readonly string[] =>
-  [...resources.values()].flatMap(({ name, presentation: { singular, plural } }) =>
-    singular === undefined && plural === undefined ? [] : [JSON.stringify([name, singular, plural])],
-  ),
-)

@@ -28,7 +28,7 @@ export type MarkupPart = Markup | string | number | undefined | false | readonly
 /** Renders a template. Attribute values must be in double quotes, or escaping would not suffice. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   const language = pageLanguage()
-  if (language.edition !== undefined) return translatedMarkup(language, strings, parts)
+  if (language.isTranslated) return translatedMarkup(language, strings, parts)
   let text = strings[0] ?? ''
   for (let at = 0; at < parts.length; at += 1) {
     text += renderPart(parts[at]) + (strings[at + 1] ?? '')

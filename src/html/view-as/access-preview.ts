@@ -83,8 +83,8 @@ const accountWithoutItems = {
   credential: { kind: 'password' },
 } as const
 
-/** The response is for this administrator and this moment: no cache stores it, and nothing validates it. */
-export function withoutValidators(response: HttpResponse): HttpResponse {
-  const { ETag: _, 'Last-Modified': __, 'Content-Location': ___, Link: ____, ...fields } = response.fields
+/** The response is for this administrator and this moment: no cache stores it, and it names no other place of the page. */
+export function toPreviewResponse(response: HttpResponse): HttpResponse {
+  const { 'Content-Location': _, Link: __, ...fields } = response.fields
   return { ...response, fields: { ...fields, 'Cache-Control': 'no-store' } }
 }

@@ -63,11 +63,6 @@ export interface ServiceContext {
   readonly webhookSecrets: SecretEncryption
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities
-  /**
-   * Keys the form keys of forms with a password. It is not in the database: the fingerprint stored with
-   * a key is a fast hash of the content, against which a reader of the database could try passwords.
-   */
-  readonly formSecret: Uint8Array
   /** Keys the digests in entity tags of what only some readers see; the same on every node. */
   readonly tagKey: string
   readonly limits: ContentLimits
@@ -139,11 +134,6 @@ export function relationsBaseUri({ model, publicUrl }: ServiceContext, origin: s
 export interface IdempotencyKey extends Disposable {
   /** The name of the stored response: a hash of the key with its caller, method and path. */
   readonly name: string
-  /**
-   * Makes the content part of the name. Only form keys have it: an HTML page that is opened again has
-   * the same key, and a form with other content is another request.
-   */
-  readonly renameForContent?: () => Promise<void>
   /** An HMAC of the content under the key; without the key it reveals nothing of the content. */
   fingerprint(): Promise<string>
 }

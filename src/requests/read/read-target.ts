@@ -27,15 +27,7 @@ import type {
 } from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
 import { loadRevisions } from './table-revisions.ts'
-import {
-  aggregateTagOf,
-  currentComposition,
-  documentTagOf,
-  hasEntityTag,
-  itemValidators,
-  pageTagOf,
-  textOf,
-} from './validators.ts'
+import { currentComposition, itemValidators, tagField, textOf } from './validators.ts'
 
 /** 200 with the item. */
 export async function readItem(
@@ -93,10 +85,11 @@ export async function withCurrentTotal(response: HttpResponse, current: CurrentS
 /** 200 with the groups of the collection. `counted`: the response has the number of groups. */
 export function readAggregates(
   context: RequestContext<CollectionTarget>,
-  { view }: LoadedAggregates,
+  current: LoadedAggregates,
   { isCounted }: { readonly isCounted: boolean },
 ): ViewResponse {
-  const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
+  const { view } = current
+  const fields = tagField(context, current)
   if (isCounted) fields['Total-Count'] = String(view.rows.length)
   return { status: 200, view, links: aggregateLinks(context), fields }
 }
@@ -108,16 +101,11 @@ function pageResponse(
 ): ViewResponse {
   const { page } = current
   const { service, target } = context
-  const fields: ResponseFields = compositeFields(context, current)
-  // An HTML page with the count has no validator that covers the count.
-  const isCountedPage = total !== undefined && page.view.layout !== undefined
-  if (isCountedPage) fields['Cache-Control'] = 'no-store'
-  else fields.ETag = pageTagOf(context, current)
+  const fields: ResponseFields = { ...compositeFields(context, current), ...tagField(context, current) }
   if (total !== undefined) fields['Total-Count'] = String(total)
   return {
     status: 200,
     view: total === undefined ? page.view : withTotal(page.view, total),
-    ...(page.view.layout && !isCountedPage ? { text: textOf(context, page.view) } : {}),
     links: [
       ...selfLinks(context),
       ...parentLinks(service, current.parent),
@@ -151,9 +139,11 @@ function withTotal(view: CollectionView, total: number): CollectionView {
 /** 200 with the document. */
 export async function readDocument(
   context: RequestContext<DocumentTarget>,
-  { view, links }: LoadedDocument,
+  current: LoadedDocument,
 ): Promise<ViewResponse> {
-  if (!hasEntityTag(context)) return { status: 200, view, links, fields: {} }
-  const fields: ResponseFields = { ETag: documentTagOf(context, view) }
-  return { status: 200, view, text: textOf(context, view), links, fields }
+  const { view, links } = current
+  const fields = tagField(context, current)
+  // What the tag is computed from is sent.
+  const text = fields.ETag === undefined ? {} : { text: textOf(context, view) }
+  return { status: 200, view, ...text, links, fields }
 }

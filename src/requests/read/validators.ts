@@ -1,7 +1,6 @@
 /** The validators of representations (RFC 9110 §8.8): entity tags, before content coding, and Last-Modified. */
 
 import type { Format } from '../../formats/format.ts'
-import { eventStream } from '../../formats/server-sent-events.ts'
 import { formatEntityTag } from '../../http/entity-tag.ts'
 import { formatTimestampAsHttpDate } from '../../http/http-date.ts'
 import { formatLinks } from '../../http/link.ts'
@@ -11,16 +10,15 @@ import { memoizeByObject, memoizePerSecond } from '../../tools/memoize.ts'
 import { type Composition, compositionOf } from '../../views/composite.ts'
 import { isDatedByItem } from '../../views/modification-date.ts'
 import {
-  collectionContentTag,
+  aggregateTag,
   collectionRevisionTag,
   collectionTag,
   contentTag,
   itemTag,
   lastChangeTime,
   type TagContext,
-  viewTag,
 } from '../../views/opaque-tag.ts'
-import type { AggregateView, DocumentView, ItemView, View } from '../../views/view.ts'
+import type { DocumentView, ItemView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
@@ -28,6 +26,7 @@ import type { ListContext } from './list-page.ts'
 
 /** ETag of an item, and Last-Modified where only changes of the item change the representation. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
+  if (!hasEntityTag(context)) return {}
   const tag = { ETag: itemTagOf(context, view) }
   if (!isDatedByItem(view)) return tag
   return { ...tag, 'Last-Modified': modificationDate(context, view) }
@@ -67,11 +66,15 @@ function itemTagOf(context: RequestContext, view: ItemView): string {
   return strong(itemTag(view, tagContext(context)))
 }
 
-/** The entity tag of a page. */
-export function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage): string {
+/** ETag of a document, an aggregation or a page, where its representation has one. */
+export function tagField(context: RequestContext, current: CurrentState): ResponseFields {
+  const tag = hasEntityTag(context) ? uncodedTag(context, current) : undefined
+  return tag === undefined ? {} : { ETag: tag }
+}
+
+function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
-    if (view.layout) return strong(collectionContentTag(view, textOf(context, view), tagContext(context)))
     return strong(collectionTag(view, formatLinks(links), tagContext(context)))
   }
   const { list, revisions, pageKey: name } = current
@@ -79,21 +82,16 @@ export function pageTagOf(context: RequestContext, current: LoadedPage | Unloade
   return strong(collectionRevisionTag(list.selector.resource, listed))
 }
 
-/** The entity tag of an aggregation, from its values: any item may change a group. */
-export function aggregateTagOf(context: RequestContext, view: AggregateView): string {
-  return strong(`${viewTag(view, tagContext(context))}.${nameInTags(context.format)}`)
-}
-
-/** Whether its representation has an entity tag. Events have none: their positions differ in each response. */
+/** Whether its representation has an entity tag. */
 export function hasEntityTag({ target, format }: RequestContext): boolean {
-  if (format === eventStream) return false
+  if (format.hasValidators === false) return false
   if (target.kind !== 'document') return true
   const { loadContentAndLinks: load, cache } = target.document
   return load === undefined || cache !== 'no-store'
 }
 
 /** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */
-export function documentTagOf(context: RequestContext, view: DocumentView): string {
+function documentTag(context: RequestContext, view: DocumentView): string {
   return strong(`${contentTag(textOf(context, view))}.${nameInTags(context.format)}`)
 }
 
@@ -108,9 +106,9 @@ const textsOf = memoizeByObject((view: View) => memoizeByObject((format: Format)
 export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {
   switch (current.kind) {
     case 'document':
-      return documentTagOf(context, current.view)
+      return documentTag(context, current.view)
     case 'aggregates':
-      return aggregateTagOf(context, current.view)
+      return strong(aggregateTag(current.view, tagContext(context)))
     case 'found':
       return itemTagOf(context, current.view)
     case 'page':
@@ -129,8 +127,6 @@ export function shownTag(context: RequestContext, current: CurrentState): string
   // The format of a POST is chosen for the new item; the collection may not have it.
   const view = viewOf(current)
   if (!format.viewKinds.has(view?.kind ?? 'collection')) return undefined
-  // The HTML page is not built for an unsafe method.
-  if (format.isHtml && !view?.layout) return undefined
   return tagWithCoding(tag, coding)
 }
 

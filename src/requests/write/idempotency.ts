@@ -4,7 +4,7 @@
  * transaction of the write, so that a crash cannot separate them.
  */
 
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { findFormKey, mayHaveFormKey } from '../../html/forms/form-key.ts'
 import { redirectAfterForm } from '../../html/forms/form-request.ts'
 import type { HttpRequest } from '../../http/message.ts'
@@ -33,18 +33,14 @@ export async function parseIdempotencyKey(
 ): Promise<IdempotencyKey | undefined> {
   if (!content || !operationOf(context).key) return undefined
   const field = request.fields['idempotency-key']
-  if (field !== undefined) {
-    return parseKey({ key: field, content, isFormKey: false }, context, request)
-  }
+  if (field !== undefined) return parseKey({ key: field, content }, context, request)
   const key = mayHaveFormKey(context, request) ? await findFormKey(content) : undefined
-  return key === undefined ? undefined : parseKey({ key, content, isFormKey: true }, context, request)
+  return key === undefined ? undefined : parseKey({ key, content }, context, request)
 }
 
 interface SentKey {
   readonly key: string
   readonly content: RequestContent
-  /** Whether the content has it, as the form of an HTML page. */
-  readonly isFormKey: boolean
 }
 
 function parseKey(sent: SentKey, context: RequestContext, request: HttpRequest): IdempotencyKey {
@@ -65,13 +61,11 @@ function parseKey(sent: SentKey, context: RequestContext, request: HttpRequest):
 function createKey(
   { service, caller, method, target }: RequestContext,
   { fields, client }: HttpRequest,
-  { key, content, isFormKey }: SentKey,
+  { key, content }: SentKey,
 ): IdempotencyKey {
-  let name = storedResponseName({ caller, address: client.address, method, path: target.path }, key)
+  const name = storedResponseName({ caller, address: client.address, method, path: target.path }, key)
   const created: IdempotencyKey = {
-    get name() {
-      return name
-    },
+    name,
     fingerprint: async () =>
       createHmac('sha256', key)
         .update(`${stableType(fields['content-type'] ?? '')}\n`)
@@ -81,14 +75,7 @@ function createKey(
       if (service.idempotencyKeysInUse.get(name) === created) service.idempotencyKeysInUse.delete(name)
     },
   }
-  if (!isFormKey) return created
-  const renameForContent = async () => {
-    const fingerprint = await created.fingerprint()
-    created[Symbol.dispose]()
-    name = hash('sha256', `${name} ${fingerprint}`, 'base64')
-  }
-  const formKey: Pick<IdempotencyKey, 'renameForContent'> = { renameForContent }
-  return Object.assign(created, formKey)
+  return created
 }
 
 /** The boundary of a form with files may be another one each time it is sent. */
@@ -100,7 +87,7 @@ function stableType(contentType: string): string {
 /**
  * Passes when the key is new; ends the request with the stored response when it is not. Refuses 409
  * while another request with the key is in progress, and 422 when the key was used with other
- * content. A form with other content is a new request.
+ * content.
  */
 export async function replayStoredResponse(
   context: RequestContext,
@@ -122,13 +109,6 @@ async function findStoredResponse(
   const { service } = context
   const running = service.idempotencyKeysInUse.get(idempotencyKey.name)
   if (running !== undefined && running !== idempotencyKey) {
-    if (
-      idempotencyKey.renameForContent &&
-      (await running.fingerprint()) !== (await idempotencyKey.fingerprint())
-    ) {
-      await idempotencyKey.renameForContent()
-      return findStoredResponse(idempotencyKey, context)
-    }
     throw refuse('request-in-progress', {
       detail: 'A request with this Idempotency-Key is in progress. Send it again to get its response.',
       fields: { 'Retry-After': '1' },
@@ -139,11 +119,7 @@ async function findStoredResponse(
   if (!stored) return undefined
   // The content of a request with a new key is not read before the preconditions are evaluated.
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
-    if (!idempotencyKey.renameForContent) {
-      throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
-    }
-    await idempotencyKey.renameForContent()
-    return findStoredResponse(idempotencyKey, context)
+    throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
   }
   return JSON.parse(stored.text) as RenderedResponse
 }
