@@ -9,19 +9,21 @@ import {
   type Stored,
   VERSION,
 } from '../definition/model.ts'
+import { tokensTable } from '../definition/tokens-resource.ts'
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
 import { all, always, any, type Condition, equals, not } from '../store/condition.ts'
 import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite, UpdateWrite } from '../store/write.ts'
+import { fullRefusal, hasRoom } from './most-per-account.ts'
 import type { Account, Principal } from './principal.ts'
 import { createSecretToken, sha256 } from './secret-token.ts'
 
 /** In seconds. */
 export const defaultTokenLifetime = 90 * 86_400
-/** Limited, so that an account can always be deleted together with its tokens. */
-export const maxTokensPerAccount = 500
+/** All tokens that an account can have. */
+const maxTokens = tokensTable.mostPerAccount.count
 
 export interface TokenContext {
   readonly resource: ResourceModel
@@ -115,7 +117,7 @@ export async function endOtherSessions(
     condition: all([equals(['owner'], account), equals(['session'], 1)]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
-    limit: maxTokensPerAccount,
+    limit: maxTokens,
     evaluated: [],
   })
   const at = new Date(now()).toISOString()
@@ -137,7 +139,7 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
     condition: all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
-    limit: maxTokensPerAccount,
+    limit: maxTokens,
     evaluated: [],
   })
   const at = new Date(now()).toISOString()
@@ -158,12 +160,19 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
 }
 
 /** Whether the owner may have another token; expired and revoked ones do not count. */
-export async function hasRoomForToken(
-  { resource, store, now }: TokenContext,
+async function hasRoomForToken({ resource, store, now }: TokenContext, owner: Account): Promise<boolean> {
+  const only = not(expiredOrRevoked(owner, now()))
+  return hasRoom(store, { resource, account: owner.identity, only })
+}
+
+/** Refuses 403 an account that may have no other token. A dry run deletes none. */
+export async function requireRoomForToken(
+  tokens: TokenContext,
   owner: Account,
-): Promise<boolean> {
-  const usable = all([equals(['owner'], owner.identity), not(expiredOrRevoked(owner, now()))])
-  return (await store.count(resource.name, usable)) < maxTokensPerAccount
+  { isDryRun }: { readonly isDryRun?: boolean } = {},
+): Promise<void> {
+  const makeRoom = isDryRun ? hasRoomForToken : makeRoomForToken
+  if (!(await makeRoom(tokens, owner))) throw fullRefusal(tokensTable.mostPerAccount)
 }
 
 function expiredOrRevoked(owner: Account, now: number): Condition {

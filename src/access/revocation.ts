@@ -3,7 +3,7 @@
  * removed; where its password is reset or it is disabled, its webhooks stop until the owner activates them.
  */
 
-import { type BuiltInName, findBuiltIn } from '../definition/built-in-name.ts'
+import type { HeldBy } from '../definition/built-in-table.ts'
 import { IDENTITY, type Model, type ResourceModel, type Stored } from '../definition/model.ts'
 import { all, always, type Condition, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -19,42 +19,19 @@ export interface RevocationContext {
   readonly store: Store
 }
 
-interface Holding {
-  readonly table: BuiltInName
-  /** The column with the account. */
-  readonly account: string
-  readonly condition: Condition
-}
-
-const isRoot: Condition = { kind: 'compare', path: ['madeWith'], operator: 'missing', values: [] }
-const isUnsent: Condition = { kind: 'compare', path: ['nonce'], operator: 'ne', values: [''] }
-const isActive: Condition = equals(['active'], 1)
-
-const webhooks: Holding = { table: 'webhooks', account: 'owner', condition: always }
-const invitations: Holding = { table: 'invitations', account: 'invitedBy', condition: always }
-
-/** The rows that an account holds. The subjects that it is bound to are not among them: callers decide what they prove. */
-export const holdings: readonly Holding[] = [
-  // Those that were made with one of them are deleted with it.
-  { table: 'tokens', account: 'owner', condition: isRoot },
-  { table: 'account_credentials', account: 'account', condition: always },
-  { table: 'account_code_attempts', account: 'account', condition: always },
-  webhooks,
-  invitations,
-  // The links of mails that were sent end with the password.
-  { table: 'account_mails', account: 'account', condition: isUnsent },
-]
-
 /** The writes that remove all credentials, sessions, tokens, webhooks, invitations, uploads and pending mails of an account. */
 export async function revokeAll(
   context: RevocationContext,
   account: string,
   at: string,
 ): Promise<readonly Write[]> {
-  const removals = await Promise.all(
-    holdings.map((holding) => change(context, holding, account, (table, row) => deleteRow(table, row, at))),
-  )
-  return [...removals.flat(), ...(await expireUploads(context, account, at))]
+  const removals = heldTables(context.model).map(({ resource, held }) => {
+    const condition = heldBy(held, account)
+    const expire = (row: Row) => updateFields(resource, row, at, { expiresAt: at })
+    const remove = (row: Row) => deleteRow(resource, row, at)
+    return change(context, resource, condition, held.loss === 'expiry' ? expire : remove)
+  })
+  return (await Promise.all(removals)).flat()
 }
 
 /** The writes that deactivate the webhooks of the account and revoke its invitations. */
@@ -63,11 +40,34 @@ export async function suspend(
   account: string,
   at: string,
 ): Promise<readonly Write[]> {
-  const active = { ...webhooks, condition: isActive }
-  return [
-    ...(await change(context, active, account, (table, row) => updateFields(table, row, at, { active: 0 }))),
-    ...(await change(context, invitations, account, (table, row) => deleteRow(table, row, at))),
-  ]
+  const changes = heldTables(context.model).map(({ resource, held }) => {
+    const condition = heldBy(held, account)
+    if (held.suspension === 'deletion') {
+      return change(context, resource, condition, (row) => deleteRow(resource, row, at))
+    }
+    if (held.suspension !== 'deactivation') return []
+    const active = all([condition, equals(['active'], 1)])
+    return change(context, resource, active, (row) => updateFields(resource, row, at, { active: 0 }))
+  })
+  return (await Promise.all(changes)).flat()
+}
+
+interface HeldTable {
+  readonly resource: ResourceModel
+  readonly held: HeldBy
+}
+
+/** The tables whose items accounts hold. The subjects that they are bound to are not among them: callers decide what they prove. */
+function heldTables({ resources, ownTables }: Model): readonly HeldTable[] {
+  return [...resources.values(), ...ownTables.values()].flatMap((resource) => {
+    const { held } = resource.traits
+    return held ? [{ resource, held }] : []
+  })
+}
+
+/** The condition that holds for the items of the account. */
+export function heldBy({ account: field, isDigest, only }: HeldBy, account: string): Condition {
+  return all([equals([field], isDigest ? sha256(accountKey(account)) : account), only ?? always])
 }
 
 /** A change of an account: its row before, the values after, and whether the owner itself has made it. */
@@ -96,42 +96,20 @@ const maxRows = 10_000
 
 /** The change of each row, and a check that there are no others at the commit. */
 async function change(
-  { model, store }: RevocationContext,
-  { table: name, account: column, condition: only }: Holding,
-  account: string,
-  changeOf: (table: ResourceModel, row: Row) => Write,
+  { store }: RevocationContext,
+  { name: table }: ResourceModel,
+  condition: Condition,
+  changeOf: (row: Row) => Write,
 ): Promise<readonly Write[]> {
-  const resource = findBuiltIn(model.resources, name) ?? model.ownTables.get(name)
-  if (!resource) return []
-  const condition = all([equals([column], account), only])
   const rows = await store.list({
-    table: resource.name,
+    table,
     condition,
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxRows,
     evaluated: [],
   })
-  const read = { kind: 'count', table: resource.name, condition } as const
+  const read = { kind: 'count', table, condition } as const
   const isComplete: RepeatRead = { kind: 'repeat', read, found: String(rows.length) }
-  return [isComplete, ...rows.map((row) => changeOf(resource, row))]
-}
-
-/** Uploads that have expired are removed later, with their parts. */
-async function expireUploads(
-  { model, store }: RevocationContext,
-  account: string,
-  at: string,
-): Promise<readonly Write[]> {
-  const uploads = model.ownTables.get('file_uploads')
-  if (!uploads) return []
-  const rows = await store.list({
-    table: uploads.name,
-    condition: equals(['holder'], sha256(accountKey(account))),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxRows,
-    evaluated: [],
-  })
-  return rows.map((row) => updateFields(uploads, row, at, { expiresAt: at }))
+  return [isComplete, ...rows.map(changeOf)]
 }

@@ -3,8 +3,8 @@
  * sets the reference, so both need the right to the field besides the right to the row.
  */
 
-import { credentialsName } from '../definition/credentials-resource.ts'
 import type { InverseRelation } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import { all, type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { isOwnAccount, type Principal } from './principal.ts'
@@ -45,7 +45,8 @@ export function isListableThrough(relation: InverseRelation, caller: Principal):
 }
 
 /** Whether the item shows the inverse to the caller: an account shows its credentials to its owner and administrators. */
-export function isShownBelow({ target }: InverseRelation, caller: Principal, row: Row): boolean {
-  if (target.builtIn !== credentialsName || isOwnAccount(caller, row)) return true
+export function isShownBelow({ target, field }: InverseRelation, caller: Principal, row: Row): boolean {
+  const isOfOwner = isNested(target) && field.fromPrincipal
+  if (!isOfOwner || isOwnAccount(caller, row)) return true
   return rightsOf(target, caller).read.kind === 'always'
 }

@@ -1,13 +1,12 @@
 /** The built-in table of identities: the subjects of issuers that accounts are bound to. */
 
-import type { BuiltInName } from './built-in-name.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
-export const accountSubjectsName = 'account_identities' satisfies BuiltInName
+export const accountSubjectsName = 'account_identities'
 
 export const accountSubjectsTable = {
   name: accountSubjectsName,

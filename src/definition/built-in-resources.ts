@@ -6,31 +6,23 @@ import {
   uploadPartsTable,
   uploadsTable,
 } from '../features/files/uploads-resource.ts'
-import { createJobsResource, jobsTable } from '../features/logic/jobs/jobs-resource.ts'
+import { declareJobs } from '../features/logic/jobs/jobs-resource.ts'
 import {
-  createInvitationsResource,
-  type InvitationsDeclaration,
-  invitationsTable,
+  declareInvitations,
+  type InvitationsSettings,
 } from '../features/mail/invitations/invitations-resource.ts'
 import { createMailsResource, mailsTable } from '../features/mail/mails-resource.ts'
-import {
-  createDeliveriesResource,
-  createWebhooksResource,
-  deliveriesTable,
-  webhooksTable,
-} from '../features/webhooks/webhooks-resource.ts'
+import { declareWebhooks, type WebhooksSettings } from '../features/webhooks/webhooks-resource.ts'
 import { accountSubjectsTable, createAccountSubjectsResource } from './account-subjects-resource.ts'
-import type { BuiltInName } from './built-in-name.ts'
-import type { BuiltInTable } from './built-in-table.ts'
 import { codeAttemptsTable, createCodeAttemptsResource } from './code-attempts-resource.ts'
 import { createCredentialsResource, credentialsTable } from './credentials-resource.ts'
+import type { DeclaredTable } from './declared-table.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsTable, queueTable } from './delivery-resources.ts'
 import { queuesWork, runsInBackground } from './logic/declared-hooks.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import type { ResourceModel } from './model.ts'
 import type { Paths } from './paths.ts'
-import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
 import { createTokensResource, tokensTable } from './tokens-resource.ts'
@@ -44,10 +36,10 @@ export interface BuiltInOptions {
   readonly hasProviders: boolean
   /** Whether the definition has older versions of the interface. */
   readonly hasVersions: boolean
-  /** Who may have webhooks. */
-  readonly webhooksBy: Rule
-  /** Who may invite, and the roles that an invitation can name. */
-  readonly invitations: Pick<InvitationsDeclaration, 'by' | 'roles'>
+  /** Whether accounts with some roles must have a second factor. */
+  readonly needsSecondFactor: boolean
+  readonly webhooks: WebhooksSettings
+  readonly invitations: InvitationsSettings
   /** Who may read all jobs, and revoke credentials. */
   readonly administrators: Rule
   /** The code of the definition, by resource. */
@@ -62,8 +54,7 @@ export function withBuiltInResources(
   options: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  const { accounts, hasMail, hasProviders, hasVersions, webhooksBy, invitations, administrators } = options
-  const { logic, paths } = options
+  const { accounts, hasMail, hasProviders, hasVersions, administrators, logic, paths } = options
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
@@ -85,37 +76,48 @@ export function withBuiltInResources(
     ...(hasJobs ? [paths.jobs] : []),
     ...(hasMail ? [paths.invitations] : []),
   ]
-  const own: (readonly [BuiltInTable, Resource])[] = []
+  const own: DeclaredTable[] = []
   if (hasAccounts) {
+    const credentials = createCredentialsResource({ accounts, administrators, hasProviders })
     own.push(
-      [tokensTable, createTokensResource(accounts, scopedCollections)],
-      [accountSubjectsTable, createAccountSubjectsResource(accounts)],
-      [credentialsTable, createCredentialsResource({ accounts, administrators, hasProviders })],
-      [codeAttemptsTable, createCodeAttemptsResource(accounts)],
-      [webhooksTable, createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions })],
-      [deliveriesTable, createDeliveriesResource(paths.webhooks, webhooksBy)],
+      { table: tokensTable, resource: createTokensResource(accounts, scopedCollections) },
+      { table: accountSubjectsTable, resource: createAccountSubjectsResource(accounts) },
+      { table: credentialsTable, resource: credentials, isDescribed: options.needsSecondFactor },
+      { table: codeAttemptsTable, resource: createCodeAttemptsResource(accounts) },
+      ...declareWebhooks({
+        accounts,
+        collections,
+        hasVersions,
+        settings: options.webhooks,
+        path: paths.webhooks,
+      }),
     )
   }
   if (hasAccounts && hasMail) {
     own.push(
-      [mailsTable, createMailsResource(accounts)],
-      [invitationsTable, createInvitationsResource({ accounts, administrators, ...invitations })],
+      { table: mailsTable, resource: createMailsResource(accounts) },
+      declareInvitations({ accounts, administrators, settings: options.invitations }),
     )
   }
   if (hasJobs) {
-    const jobs = createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators })
-    own.push([jobsTable, jobs])
+    own.push(declareJobs({ accounts: hasAccounts ? accounts : undefined, administrators }))
   }
   if (hasAccounts || code.some(queuesWork)) {
-    own.push([cursorsTable, createCursorsResource()], [queueTable, createQueueResource()])
+    own.push(
+      { table: cursorsTable, resource: createCursorsResource() },
+      { table: queueTable, resource: createQueueResource() },
+    )
   }
   if (hasFiles) {
-    own.push([uploadsTable, createUploadsResource()], [uploadPartsTable, createUploadPartsResource()])
+    own.push(
+      { table: uploadsTable, resource: createUploadsResource() },
+      { table: uploadPartsTable, resource: createUploadPartsResource() },
+    )
   }
-  const movedTo: Readonly<Partial<Record<string, string>>> = paths
-  const ownDeclarations = own.flatMap(([table, resource]) => {
-    const name = movedTo[table.name] ?? table.name
-    const declaration = builtInDeclaration(name, table, resource, faults)
+  const ownDeclarations = own.flatMap((declared) => {
+    const { table } = declared
+    const name = table.movable ? paths[table.movable] : table.name
+    const declaration = builtInDeclaration(name, declared, faults)
     if (!declaration) return []
     // A collection that was moved keeps its rows, unless another collection has its former name.
     const isMoved = name !== table.name && !declarations.has(table.name)
@@ -133,16 +135,10 @@ function reportTakenName(faults: FaultList, name: string, reason: string): void 
 /** Splits the models into the collections and the tables of the service itself. */
 export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {
   readonly resources: ReadonlyMap<string, ResourceModel>
-  readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
+  readonly ownTables: ReadonlyMap<string, ResourceModel>
 } {
-  return {
-    resources: new Map([...models].filter(([, { traits }]) => !traits.internal)),
-    ownTables: new Map(
-      [...models.values()].flatMap((resource) =>
-        resource.builtIn !== undefined && resource.traits.internal
-          ? [[resource.builtIn, resource] as const]
-          : [],
-      ),
-    ),
-  }
+  const { own = [], collections = [] } = Object.groupBy(models, ([, { traits }]) =>
+    traits.internal ? 'own' : 'collections',
+  )
+  return { resources: new Map(collections), ownTables: new Map(own) }
 }

@@ -1,9 +1,10 @@
 /** Tables that the service declares itself: what is true of each, beside its fields and rules. */
 
-import type { BuiltInName } from './built-in-name.ts'
+import type { WithOperations } from './item-operations.ts'
+import type { MovableName } from './paths.ts'
 
 /** The resources of a definition have none of them. */
-export interface TableTraits {
+export interface TableTraits extends WithOperations {
   /** It is no collection: it has no URI, or one below the items of another collection. */
   readonly internal?: true
   /**
@@ -15,8 +16,8 @@ export interface TableTraits {
   readonly secrets?: readonly string[]
   /** The field with the secret that the response to a POST shows, and no later one. */
   readonly shownOnce?: string
-  /** The response to a POST shows secrets that depend on the item. */
-  readonly showsSecrets?: true
+  /** Fields with secrets that depend on the item: a response to a POST shows some of them, and no later one. */
+  readonly shownInPart?: readonly string[]
   /** The reference to the item that its items have their URIs below. */
   readonly below?: string
   /** Its items act with rights of the caller after the request that makes or changes them. */
@@ -34,11 +35,69 @@ export interface TableTraits {
   readonly job?: true
   /** The secret of a link can stand in its URIs in place of an id. */
   readonly linkSecrets?: true
-  /** Changes of the own items require the current password. */
+  /** New items and changes of the own ones require the current password. */
   readonly asksForPassword?: true
+  /** By field: the values that its form offers, where those are not all. */
+  readonly offered?: Readonly<Record<string, readonly string[]>>
+  /** The callers whose menu on HTML pages has its collection: those with this right, or all that are signed in. */
+  readonly menu?: 'create' | 'list' | 'signed-in'
+  /** The name in the option `paths` that moves it. */
+  readonly movable?: MovableName
+  /** Limited, so that an account can always be deleted together with its items. */
+  readonly mostPerAccount?: MostPerAccount
+  /** Set on items that an account holds, which it loses where another person may have made it. */
+  readonly held?: HeldBy
+  /** When its items are deleted; undefined: with what they belong to. */
+  readonly keptFor?: KeptFor
+  /** How long work that the consumer of the table has given up stays in the queue. */
+  readonly parkedWork?: { readonly consumer: string; readonly seconds: number | 'log' }
 }
 
-/** The declaration of one. */
+export interface MostPerAccount {
+  /** The reference to the account. */
+  readonly owner: string
+  readonly count: number
+  /** The items, in a sentence: `tokens`. */
+  readonly items: string
+}
+
+export interface HeldBy {
+  /** The reference to the account, or the field with the digest of its key. */
+  readonly account: string
+  readonly isDigest?: true
+  /** Only these items; all by default. */
+  readonly only?: FieldCondition
+  /** They expire. By default they are deleted. */
+  readonly loss?: 'expiry'
+  /** The effect of disabling the account, or of a password that another person sets; none by default. */
+  readonly suspension?: 'deletion' | 'deactivation'
+}
+
+/** A condition in the form of the store. */
+export interface FieldCondition {
+  readonly kind: 'compare'
+  readonly path: readonly string[]
+  readonly operator: 'missing' | 'ne'
+  readonly values: readonly string[]
+}
+
+/** The time in a field, and the seconds from then on; `log`: as long as the change log is kept. */
+export interface KeptFor {
+  readonly field: string
+  readonly seconds: number | 'log'
+  /** The table of their parts, which are deleted with them, and its field with their identity. */
+  readonly parts?: { readonly table: string; readonly field: string }
+}
+
+/** The declaration of one. Its collection may have another name. */
 export interface BuiltInTable extends TableTraits {
-  readonly name: BuiltInName
+  readonly name: string
+}
+
+/** The built-in collection, whatever its path is; undefined where the service has none. */
+export function findBuiltIn<R extends { readonly traits: TableTraits }>(
+  resources: ReadonlyMap<string, R>,
+  table: BuiltInTable,
+): R | undefined {
+  return resources.values().find(({ traits }) => traits === table)
 }

@@ -5,19 +5,12 @@
 
 import { checkFiles, parseFileQuota } from '../features/files/check-files.ts'
 import { checkHistory } from '../features/history/check-history.ts'
-import { withListedJobs } from '../features/logic/jobs/jobs-resource.ts'
 import { checkMail } from '../features/mail/check-mail.ts'
 import { checkInvitations } from '../features/mail/invitations/check-invitations.ts'
-import { invitationsName } from '../features/mail/invitations/invitations-resource.ts'
 import { checkSignIn } from '../features/providers/check-providers.ts'
-import {
-  administratorsOf,
-  checkWebhooks,
-  type WebhooksSettings,
-  withUrlCheck,
-} from '../features/webhooks/check-webhooks.ts'
-import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
+import { checkWebhooks } from '../features/webhooks/check-webhooks.ts'
 import { accountSubjectsName } from './account-subjects-resource.ts'
+import { administratorsOf } from './administrators.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
@@ -57,7 +50,6 @@ import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
 import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
-import type { Rule } from './rule.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
 import { withTenantIndexes } from './tenant-indexes.ts'
@@ -72,7 +64,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const base = mountedAt ?? options.base ?? ''
   const paths = parsePaths(options.paths, faults.at())
   const accountsName = accountsOption(options, 'resource')
-  const administrators = administratorsOf(options)
+  const administrators = administratorsOf(options.accounts)
   const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
@@ -88,24 +80,22 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     hasMail,
     hasProviders,
     hasVersions,
-    webhooksBy: webhooks.by,
+    needsSecondFactor: [accountsOption(options, 'secondFactor') ?? []].flat().length > 0,
+    webhooks,
     invitations,
     administrators,
     logic,
     paths,
   }
   const declarations = withBuiltInResources(declared, builtIn, faults)
-  const models = createResourceModels(
-    {
-      declarations,
-      accounts: accountsName,
-      accountRoles: accountsOption(options, 'roles'),
-      faults,
-      logic,
-      base,
-    },
-    { webhooks, administrators },
-  )
+  const models = createResourceModels({
+    declarations,
+    accounts: accountsName,
+    accountRoles: accountsOption(options, 'roles'),
+    faults,
+    logic,
+    base,
+  })
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
@@ -121,8 +111,9 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     linkDerived(resource, context)
     checkPresentation(resource, context)
     checkHistory(resource, context)
-    const isDefaultInvitations = resource.builtIn === invitationsName && !invitations.isOwnRule
-    if (!webhooks.unchecked.has(resource.builtIn) && !isDefaultInvitations) checkRules(resource, context)
+    if (resource.declared || declarations.get(resource.name)?.builtIn?.checksRules) {
+      checkRules(resource, context)
+    }
     checkTransitions(resource, context)
     checkActions(resource, context)
     checkFiles(resource, context)
@@ -155,7 +146,6 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     providers,
     origins,
     securityContact: options.securityContact,
-    declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
     fileQuota,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
@@ -241,27 +231,17 @@ function parseResourceDeclarations(
 }
 
 /** The name in an option of `accounts`, valid or not. */
-function accountsOption({ accounts }: ValidServiceOptions, option: 'resource' | 'roles'): unknown {
+function accountsOption(
+  { accounts }: ValidServiceOptions,
+  option: 'resource' | 'roles' | 'secondFactor',
+): unknown {
   return (accounts as Options | null | undefined)?.[option]
 }
 
-interface BuiltInSettings {
-  readonly webhooks: WebhooksSettings
-  readonly administrators: Rule
-}
-
-function createResourceModels(
-  context: Omit<ModelContext, 'models'>,
-  { webhooks, administrators }: BuiltInSettings,
-): ReadonlyMap<string, ResourceModel> {
+function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
-  const { accounts } = context
-  const hasAccounts = typeof accounts === 'string' && context.declarations.has(accounts)
-  const jobs = { accounts: hasAccounts ? accounts : undefined, administrators }
   for (const declaration of context.declarations.values()) {
-    const model = withListedJobs(createResourceModel(declaration, { ...context, models }), jobs)
-    const isWebhooks = model.builtIn === webhooksName
-    models.set(declaration.name, isWebhooks ? withUrlCheck(model, webhooks.networks) : model)
+    models.set(declaration.name, createResourceModel(declaration, { ...context, models }))
   }
   linkReferences(models)
   return models

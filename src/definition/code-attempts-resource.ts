@@ -1,6 +1,5 @@
 /** The built-in table of wrong codes: how many were entered for an account, by each browser that it knows and by all others. */
 
-import type { BuiltInName } from './built-in-name.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import { integer } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
@@ -9,12 +8,13 @@ import { timestamp } from './kinds/time.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
-export const codeAttemptsName = 'account_code_attempts' satisfies BuiltInName
+export const codeAttemptsName = 'account_code_attempts'
 
 export const codeAttemptsTable = {
   name: codeAttemptsName,
   internal: true,
   unlogged: true,
+  held: { account: 'account' },
 } as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. access/code-attempts.ts reads and writes its rows. */

@@ -3,7 +3,6 @@
  * the providers that the account is bound to.
  */
 
-import type { BuiltInName } from './built-in-name.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import { choice } from './kinds/choice.ts'
 import { json } from './kinds/json.ts'
@@ -17,7 +16,7 @@ import type { Rule } from './rule.ts'
 import { nobody, owner } from './rule-functions.ts'
 
 /** No collection can have this name: its items are below those of the accounts. */
-export const credentialsName = 'account_credentials' satisfies BuiltInName
+export const credentialsName = 'account_credentials'
 
 /** The last segment of the URI of an account's credentials. */
 export const credentialsRelation = 'credentials'
@@ -30,17 +29,19 @@ export type RegisteredKind = (typeof registeredKinds)[number]
 export const providerKind = 'provider'
 export type CredentialKind = RegisteredKind | typeof providerKind
 
-/** The members that the response to a POST shows, and no later one. */
-export const shownOnce = ['secret', 'uri', 'options', 'recoveryCodes'] as const
-
 export const credentialsTable = {
   name: credentialsName,
   internal: true,
   secrets: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
-  showsSecrets: true,
+  shownInPart: ['secret', 'uri', 'options', 'recoveryCodes'],
   below: 'account',
   outlives: true,
   asksForPassword: true,
+  // A provider is bound by signing in with it, and not by a form.
+  offered: { kind: registeredKinds },
+  operations: ['confirm'],
+  held: { account: 'account' },
+  mostPerAccount: { owner: 'account', count: 20, items: 'credentials' },
 } as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {

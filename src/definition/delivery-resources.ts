@@ -1,6 +1,5 @@
 /** The built-in tables of work that the change log makes: how far it was read, and what is still to be done. */
 
-import type { BuiltInName } from './built-in-name.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import { choice } from './kinds/choice.ts'
 import { integer } from './kinds/number.ts'
@@ -9,8 +8,8 @@ import { timestamp } from './kinds/time.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have these names, and the tables have no URI. */
-export const cursorsName = 'log_cursors' satisfies BuiltInName
-export const queueName = 'log_queue' satisfies BuiltInName
+export const cursorsName = 'log_cursors'
+export const queueName = 'log_queue'
 
 export const cursorsTable = {
   name: cursorsName,

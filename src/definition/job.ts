@@ -1,5 +1,7 @@
 /** Jobs as clients and code see them. */
 
+import type { Model, ResourceModel } from './model.ts'
+
 /** The states of a job. The last three are its ends. */
 export const jobStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 
@@ -8,6 +10,11 @@ export type JobStatus = (typeof jobStatuses)[number]
 /** Whether the job is in progress or will be. */
 export function isUnfinished(status: unknown): boolean {
   return status === 'queued' || status === 'running'
+}
+
+/** The resource of jobs; undefined for a definition without background actions. */
+export function jobsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
+  return resources.values().find(({ traits }) => traits.job)
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
-import type { BuiltInName } from './built-in-name.ts'
-import type { TableTraits } from './built-in-table.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import type { FieldValues } from './field-kind.ts'
 import type { InformationModel } from './information.ts'
 import type { IssuerModel } from './issuer-model.ts'
@@ -43,7 +42,7 @@ export interface Model {
   /** The table that binds accounts to subjects of issuers, without a URI; undefined without accounts. */
   readonly accountSubjects: ResourceModel | undefined
   /** The tables of the service itself that have no URI; none without accounts. */
-  readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
+  readonly ownTables: ReadonlyMap<string, ResourceModel>
   /** Older versions of the interface, by name. */
   readonly versions: ReadonlyMap<string, InterfaceVersion>
   /** The version that descriptions from this model are about; undefined: the present one. */
@@ -57,8 +56,6 @@ export interface Model {
   readonly origins: readonly string[]
   /** The URI of the contact in `/.well-known/security.txt`; undefined: there is no such document. */
   readonly securityContact: string | undefined
-  /** Whether the definition has the option `webhooks`. Without it only administrators may have webhooks. */
-  readonly declaresWebhooks: boolean
   /** Networks that webhooks may reach although they are not global. */
   readonly webhookNetworks: Networks
   /** Octets that the files of an account may have together; undefined: unlimited. */
@@ -96,9 +93,10 @@ export interface ResourceModel {
   readonly path: string
   /** Whether the definition declares it: the service declares others itself. */
   readonly declared: boolean
-  /** Set on those. */
-  readonly builtIn: BuiltInName | undefined
-  readonly traits: TableTraits
+  /** The built-in table that it is; empty for those of the definition. */
+  readonly traits: Partial<BuiltInTable>
+  /** Whether OpenAPI documents have it. */
+  readonly isDescribed: boolean
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly fieldByName: ReadonlyMap<string, FieldModel>

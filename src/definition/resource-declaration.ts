@@ -3,9 +3,9 @@
  * declarations are passed on to the checks of how they fit together.
  */
 
-import type { BuiltInTable } from './built-in-table.ts'
 import { checkModifiers, findMisplacedModifier } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
+import type { DeclaredTable } from './declared-table.ts'
 import type { FaultList, FaultReport } from './definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import type { FieldUse } from './kinds/kind.ts'
@@ -29,7 +29,7 @@ import { findResourceDeclaration } from './resource.ts'
 export interface DeclaredResource {
   readonly name: string
   /** Set on resources that the service declares itself. */
-  readonly builtIn: BuiltInTable | undefined
+  readonly builtIn: DeclaredTable | undefined
   readonly options: ValidResourceOptions
   /** Names of all fields, so that a field with a fault is not also reported as unknown. */
   readonly names: readonly string[]
@@ -102,11 +102,10 @@ export function parseResourceDeclaration(
 /** Returns the declaration of a built-in table, whose name is reserved. */
 export function builtInDeclaration(
   name: string,
-  builtIn: BuiltInTable,
-  value: unknown,
+  builtIn: DeclaredTable,
   faults: FaultList,
 ): DeclaredResource | undefined {
-  const declaration = parseDeclaration(name, value, faults)
+  const declaration = parseDeclaration(name, builtIn.resource, faults)
   return declaration && { ...declaration, builtIn }
 }
 

@@ -45,7 +45,7 @@ export interface ModelContext {
 
 /** Returns the model. Unknown field names in options are left out; the checks report them. */
 export function createResourceModel(declaration: DeclaredResource, context: ModelContext): ResourceModel {
-  const { name, options } = declaration
+  const { name, options, builtIn } = declaration
   const report = context.faults.at(name)
   const modelled = createFieldModels(declaration, context)
   const fields = modelled.map(({ field }) => field)
@@ -56,9 +56,9 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   return {
     name,
     path: formatPath(context.base, [name]),
-    declared: declaration.builtIn === undefined,
-    builtIn: declaration.builtIn?.name,
-    traits: declaration.builtIn ?? {},
+    declared: !builtIn,
+    traits: builtIn?.table ?? {},
+    isDescribed: builtIn?.isDescribed ?? true,
     currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,
     fieldByName,
@@ -68,7 +68,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
       : undefined,
     keyField: options.key === undefined ? undefined : fieldByName.get(options.key),
     access: createAccessModel(options.access, context.faults.at(name)),
-    listedFor: undefined,
+    listedFor: builtIn?.listedFor,
     collectionMethods: collectionMethodsOf(methods),
     itemMethods: itemMethodsOf(methods),
     put: options.put ?? 'replace',
@@ -91,13 +91,16 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     actions: new Map(actions.map((one) => [one.name, createActionModel(one, context)])),
     derived: [],
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
-    validate: withReservedKeys(options.key, actions, (values) => validateFields(modelled, values)),
+    validate: withReservedKeys(options.key, actions, (values) => {
+      const faults = validateFields(modelled, values)
+      return [...faults, ...(builtIn?.findFaults?.(values, faults) ?? [])]
+    }),
   }
 }
 
 /** Whether changes of the own item need the current password: of the account, and of its credentials. */
 function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: ModelContext): boolean {
-  return name === accounts || builtIn?.asksForPassword === true
+  return name === accounts || builtIn?.table.asksForPassword === true
 }
 
 function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {

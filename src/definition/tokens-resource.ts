@@ -28,6 +28,13 @@ export const tokensTable = {
   secrets: ['token', 'passwordMark'],
   shownOnce: 'token',
   outlives: true,
+  menu: 'signed-in',
+  // Those that were made with one of them are deleted with it.
+  held: {
+    account: 'owner',
+    only: { kind: 'compare', path: ['madeWith'], operator: 'missing', values: [] },
+  },
+  mostPerAccount: { owner: 'owner', count: 500, items: 'tokens' },
 } as const satisfies BuiltInTable
 
 /**

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { credentialsName } from '../definition/credentials-resource.ts'
+import { jobsOf } from '../definition/job.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
@@ -14,7 +14,7 @@ import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-fields.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
-import { formatOwnActions, newCredentialType } from './own-actions.ts'
+import { formatOwnActions, formatShownOnce } from './own-actions.ts'
 import type { Audience, AudienceResource } from './permitted-resources.ts'
 import { elementFields } from './places.ts'
 import { inputSchema } from './request-bodies.ts'
@@ -104,7 +104,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     const schema = schemas.get(name + suffix)
     return schema ? formatTypescriptType(select(schema()), 2) : 'never'
   }
-  const secret = part.resource.traits.shownOnce
+  const secrets = formatShownOnce(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOwnActions(part, row)
   const members = [
@@ -121,9 +121,8 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ...(actions === undefined ? [] : [['actions', actions]]),
     ...fileNameMembers(part),
     ...(part.resource.traits.job ? [['isJob', 'true']] : []),
-    // The secret is shown once, in the response to the POST.
-    ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
-    ...(part.resource.builtIn === credentialsName ? [['created', `${row} & ${newCredentialType}`]] : []),
+    // Secrets are shown once, in the response to the POST.
+    ...(secrets === undefined ? [] : [['created', `${row} & ${secrets}`]]),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
@@ -147,7 +146,7 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
 
 /** Code decides what an action makes. In most cases it shows its own item; in the background, its job. */
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
-  const jobs = [...resource.ruleTargets.resources.values()].find(({ traits }) => traits.job)
+  const jobs = jobsOf(resource.ruleTargets)
   const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
   const members = actions.map(({ action: { name, on, input, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)

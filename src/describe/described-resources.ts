@@ -36,15 +36,9 @@ export function partsByResource(
   return new Map([...parts, ...below].map((part) => [part.present ?? part.resource, part]))
 }
 
-/**
- * The parts that an OpenAPI document has, and those that its paths lead to. Webhooks are in it where the definition
- * declares them, credentials where it requires second factors: every service with accounts has both.
- */
+/** The parts that an OpenAPI document has, and those that its paths lead to. */
 export function describedParts(model: Model, audience: Audience, permitted: readonly AudienceResource[]) {
-  const isDescribed = ({ resource: { builtIn } }: AudienceResource) => {
-    if (builtIn === 'webhooks' || builtIn === 'webhook_deliveries') return model.declaresWebhooks
-    return builtIn !== 'account_credentials' || (model.accounts?.secondFactor.size ?? 0) > 0
-  }
+  const isDescribed = ({ resource }: AudienceResource) => resource.isDescribed
   const byResource = [...partsByResource(model, audience, permitted)].filter(([, part]) => isDescribed(part))
   return { parts: permitted.filter(isDescribed), byResource: new Map(byResource) }
 }

@@ -1,7 +1,9 @@
 /** The actions of built-in tables in descriptions: what each takes and shows. */
 
 import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './permitted-resources.ts'
+import { formatTypescriptType } from './typescript-types.ts'
 
 interface OwnAction {
   readonly summary: string
@@ -25,7 +27,7 @@ export const ownActions: Readonly<Record<ItemOperation, OwnAction>> = {
 
 /** The actions of a built-in table in the generated client; undefined where it has none. */
 export function formatOwnActions({ resource }: AudienceResource, row: string): string | undefined {
-  const names = operationsOf(resource.builtIn)
+  const names = operationsOf(resource.traits)
   if (names.length === 0) return undefined
   const results = {
     item: row,
@@ -43,6 +45,17 @@ export function formatOwnActions({ resource }: AudienceResource, row: string): s
   return `{\n${members.join('')}    }`
 }
 
-/** The members of a new credential that are shown once, depending on its kind. */
-export const newCredentialType =
-  '{ readonly secret?: string; readonly uri?: string; readonly options?: unknown; readonly recoveryCodes?: readonly string[] }'
+/** The fields that some responses to a POST show, and no later ones. */
+export function fieldsShownInPart({ traits, fieldByName }: ResourceModel): readonly FieldModel[] {
+  return (traits.shownInPart ?? []).flatMap((name) => fieldByName.get(name) ?? [])
+}
+
+/** The members that a new item of the resource has in the client beside those of its row; undefined: none. */
+export function formatShownOnce(resource: ResourceModel): string | undefined {
+  const { shownOnce } = resource.traits
+  const inPart = fieldsShownInPart(resource).map(
+    ({ name, schema }) => `readonly ${name}?: ${formatTypescriptType(schema, 2)}`,
+  )
+  const members = shownOnce === undefined ? inPart : [`readonly ${shownOnce}: string`]
+  return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
+}

@@ -123,7 +123,7 @@ function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: Audi
 function ownActionPlaces(item: Place): readonly Place[] {
   const { part } = item
   if (!part || part.may.update === 'never') return []
-  return operationsOf(part.resource.builtIn).map((own) => ({
+  return operationsOf(part.resource.traits).map((own) => ({
     ...item,
     kind: 'ownAction',
     route: `${item.route}/${own}`,

@@ -1,8 +1,7 @@
 /** The successes of operations in an OpenAPI document, for each content in the table of operations. */
 
 import { hash } from 'node:crypto'
-import { findBuiltIn } from '../definition/built-in-name.ts'
-import { credentialsName } from '../definition/credentials-resource.ts'
+import { jobsOf } from '../definition/job.ts'
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
@@ -15,7 +14,7 @@ import { contentByMediaType } from './content-schemas.ts'
 import { type Example, rowExample } from './examples.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { ownActions } from './own-actions.ts'
+import { fieldsShownInPart, ownActions } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { type Place, partOf } from './places.ts'
 import { fileContent } from './request-bodies.ts'
@@ -186,20 +185,20 @@ function createdSchema(part: AudienceResource, { components, capabilities }: Ope
   const secret = resource.traits.shownOnce
   if (secret !== undefined) return schemaWithSecret(part, secret, components)
   const item = schemaReference(components, part, 'Item')
-  if (resource.builtIn === credentialsName) return { allOf: [item, newCredentialSchema] }
+  const secrets = fieldsShownInPart(resource)
+  if (secrets.length > 0) return { allOf: [item, schemaOfTypes(secrets)] }
   if (!resource.bulk) return item
   return { anyOf: [item, { type: 'array', items: item, maxItems: capabilities.maxBulkItems }] }
 }
 
-/** The members of a new credential that are shown once, depending on its kind. */
-const newCredentialSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    secret: { type: 'string' },
-    uri: { type: 'string' },
-    options: { type: 'object' },
-    recoveryCodes: { type: 'array', items: { type: 'string' } },
-  },
+/** The types of values that a response has or not. */
+function schemaOfTypes(fields: readonly FieldModel[]): JsonSchema {
+  const properties = Object.fromEntries(fields.map(({ name, schema }) => [name, typeOnly(schema)]))
+  return { type: 'object', properties }
+}
+
+function typeOnly({ type = 'object', items }: JsonSchema): JsonSchema {
+  return items === undefined ? { type } : { type, items: typeOnly(items as JsonSchema) }
 }
 
 /** The schema of a response that has the secret, which no other response has. */
@@ -233,7 +232,7 @@ function jobResponse(context: OperationContext, name: keyof typeof jobResponses)
     description,
     fields: ['Content-Location', 'Preference-Applied', ...fields],
     schema() {
-      const part = findPart(findBuiltIn(model.resources, 'jobs'))
+      const part = findPart(jobsOf(model))
       return part ? schemaReference(components, part, 'Item') : { type: 'object' }
     },
   })

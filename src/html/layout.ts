@@ -2,11 +2,7 @@
 
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { rightsOf } from '../access/rights.ts'
-import { findBuiltIn } from '../definition/built-in-name.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
-import { jobsOf } from '../features/logic/jobs/jobs-resource.ts'
-import { invitationsOf } from '../features/mail/invitations/invitations-resource.ts'
-import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { formatPath } from '../http/request-target.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -157,16 +153,13 @@ function serviceLinks(layout: PageLayout): readonly Markup[] {
   ]
 }
 
-/** The tokens, webhooks, invitations and jobs of the caller, where the caller can have some. */
+/** The built-in collections of the caller, such as tokens, where the caller can have items in them. */
 function ownCollections({ model, caller }: PageLayout): readonly ResourceModel[] {
-  const webhooks = findBuiltIn(model.resources, webhooksName)
-  const [jobs, invitations] = [jobsOf(model), invitationsOf(model)]
-  return [
-    ...(model.tokens && caller.kind !== 'anonymous' ? [model.tokens] : []),
-    ...(webhooks && rightsOf(webhooks, caller).create.kind !== 'never' ? [webhooks] : []),
-    ...(invitations && rightsOf(invitations, caller).list.kind !== 'never' ? [invitations] : []),
-    ...(jobs && rightsOf(jobs, caller).list.kind !== 'never' ? [jobs] : []),
-  ]
+  return [...model.resources.values()].filter((resource) => {
+    const { menu } = resource.traits
+    if (menu === 'signed-in') return caller.kind !== 'anonymous'
+    return menu !== undefined && rightsOf(resource, caller)[menu].kind !== 'never'
+  })
 }
 
 function accountMenu(layout: PageLayout): Markup | undefined {

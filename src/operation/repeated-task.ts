@@ -6,18 +6,28 @@ export interface RepeatedTask {
   readonly name: string
   /** In milliseconds. */
   readonly interval: number
-  run(): Promise<void> | void
+  /** The signal ends with the task. */
+  run(ending: AbortSignal): Promise<void> | void
 }
 
-/** Starts the task and returns a function that stops it. Failed runs are observed. */
+/** Starts the task and returns a function that stops it. Failed runs are observed; no two run at the same time. */
 export function repeatTask({ name, interval, run }: RepeatedTask, observe: Observer): () => void {
+  const ending = new AbortController()
+  let isRunning = false
   const timer = setInterval(async () => {
+    if (isRunning) return
+    isRunning = true
     try {
-      await run()
+      await run(ending.signal)
     } catch (cause) {
       observe({ kind: 'task-failed', task: name, cause })
+    } finally {
+      isRunning = false
     }
   }, interval)
   timer.unref()
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    ending.abort()
+  }
 }

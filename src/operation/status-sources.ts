@@ -1,8 +1,8 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
+import { jobsOf } from '../definition/job.ts'
 import { hasAfterHooks } from '../definition/logic/declared-hooks.ts'
 import type { Model } from '../definition/model.ts'
-import { jobsOf } from '../features/logic/jobs/jobs-resource.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work/change-consumer.ts'

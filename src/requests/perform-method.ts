@@ -106,8 +106,8 @@ const performers: Performers = {
     GET: readItem,
     HEAD: readItem,
     PUT: putItem,
-    PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content }) =>
-      patchItem(context, current, body, content),
+    PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content, plan }) =>
+      patchItem(context, current, { body, content, tables: plan.tables }),
     DELETE: (context: RequestContext<ItemTarget>, current: FoundItem, { plan }) =>
       deleteItem(context, current, plan.tables),
   },
@@ -195,9 +195,10 @@ async function putItem(
 ): Promise<PlannedChange> {
   if (current.kind === 'found') {
     const edit = await findEdit(plan.request, plan.content)
+    const { tables } = plan
     return edit
-      ? patchItem(context, current, changedMembers(context.target, edit, body), content)
-      : replaceItem(context, current, body)
+      ? patchItem(context, current, { body: changedMembers(context.target, edit, body), content, tables })
+      : replaceItem(context, current, { body, tables })
   }
   if (!isSignUpByMail(context)) return createAtUri(context, current, body)
   throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
@@ -216,7 +217,7 @@ function createInCollection(
   current: ListState,
   { body, plan: { tables } }: Sent,
 ): Promise<PlannedChange> {
-  const table = tables.get(context.target.resource.builtIn)
+  const table = tables.get(context.target.resource.traits)
   if (table?.create) return table.create(context, body, current)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)

@@ -1,6 +1,7 @@
-/** The code of built-in tables: how their items are created, and what their deletion requires. */
+/** The code of built-in tables: how their items are created and changed, and what their deletion requires. */
 
-import type { ResourceModel } from '../definition/model.ts'
+import type { TableTraits } from '../definition/built-in-table.ts'
+import type { Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import type { Write } from '../store/write.ts'
 import type { RequestContext } from './context/request-context.ts'
@@ -15,9 +16,15 @@ export interface TableBehaviour {
     body: unknown,
     current: CurrentState,
   ): Promise<PlannedChange>
+  /** The values of the row that a change stores; by default those that were drafted. */
+  prepareChange?(
+    context: RequestContext<ItemTarget>,
+    row: Row,
+    drafted: readonly Stored[],
+  ): Promise<readonly Stored[]>
   /** The writes beside a deletion; refuses one that is not possible. */
   prepareDeletion?(context: RequestContext<ItemTarget>, row: Row): Promise<readonly Write[]>
 }
 
-/** By the name of the table. The resources of a definition have none. */
-export type TableBehaviours = ReadonlyMap<ResourceModel['builtIn'], TableBehaviour>
+/** By table. The resources of a definition have none. */
+export type TableBehaviours = ReadonlyMap<TableTraits, TableBehaviour>

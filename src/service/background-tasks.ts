@@ -6,7 +6,7 @@ import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from '../featu
 import { startMails } from '../features/mail/mail-sender.ts'
 import { startWebhooks, type WebhookSender } from '../features/webhooks/webhook-sender.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
-import { retentionOf, startLogPruning } from './log-pruning.ts'
+import { startPruning } from './pruning.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 /** Milliseconds from a write to the start of its work, which later writes in that time share. Responses are sent first. */
@@ -78,10 +78,7 @@ async function startSingleTasks(
   { model, store, expiryClock, observe, files }: ServiceContext,
   queueWork: () => Promise<void>,
 ): Promise<Pick<BackgroundTasks, 'close'>> {
-  const stopPruning = startLogPruning(
-    { store, clock: expiryClock, ...retentionOf(model), queueWork },
-    observe,
-  )
+  const stopPruning = startPruning({ model, store, clock: expiryClock, queueWork }, observe)
   const stopSealing = startAuditSealing(store.audit, model, observe)
   const stopCollecting = await startCollectingFiles({ model, store, clock: expiryClock, observe }, files)
   return {

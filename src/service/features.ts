@@ -1,7 +1,7 @@
 /** The list of features, with their contributions to the service. */
 
-import { credentialsName } from '../definition/credentials-resource.ts'
-import type { ResourceModel } from '../definition/model.ts'
+import type { TableTraits } from '../definition/built-in-table.ts'
+import { credentialsTable } from '../definition/credentials-resource.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
 import { createToken } from '../features/accounts/create-token.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
@@ -12,15 +12,15 @@ import {
   eraseScheduledRun,
 } from '../features/logic/erase-logic-work.ts'
 import { prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
-import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
+import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
-import { invitationsName } from '../features/mail/invitations/invitations-resource.ts'
+import { invitationsTable } from '../features/mail/invitations/invitations-resource.ts'
 import { createCredential } from '../features/second-factors/create-credential.ts'
 import { prepareRevocation } from '../features/second-factors/credential-operations.ts'
-import { createWebhook } from '../features/webhooks/create-webhook.ts'
+import { createWebhook, restartWebhook } from '../features/webhooks/create-webhook.ts'
 import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
-import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
+import { webhooksTable } from '../features/webhooks/webhooks-resource.ts'
 import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
 
@@ -37,10 +37,10 @@ export const workErasures: WorkErasures = {
 export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
 
 /** The code of built-in tables. */
-export const tableBehaviours: TableBehaviours = new Map<ResourceModel['builtIn'], TableBehaviour>([
-  [tokensTable.name, { create: createToken }],
-  [webhooksName, { create: createWebhook }],
-  [invitationsName, { create: createInvitation }],
-  [credentialsName, { create: createCredential, prepareDeletion: prepareRevocation }],
-  [jobsName, { prepareDeletion: prepareJobDeletion }],
+export const tableBehaviours: TableBehaviours = new Map<TableTraits, TableBehaviour>([
+  [tokensTable, { create: createToken }],
+  [webhooksTable, { create: createWebhook, prepareChange: restartWebhook }],
+  [invitationsTable, { create: createInvitation }],
+  [credentialsTable, { create: createCredential, prepareDeletion: prepareRevocation }],
+  [jobsTable, { prepareDeletion: prepareJobDeletion }],
 ])

@@ -1,10 +1,8 @@
-/** Deletes old entries of the change log in the background, in steps that delay writers little. */
+/** Deletes old entries of the change log, in steps that delay writers little. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Model } from '../definition/model.ts'
 import { sealAudit } from '../features/audit/audit-sealing.ts'
-import type { Observer } from '../observation.ts'
-import { repeatTask } from '../operation/repeated-task.ts'
 import type { ExpiryClock } from '../requests/context/service-context.ts'
 import type { Store } from '../store/store.ts'
 
@@ -14,8 +12,6 @@ export const maxPrunedEntries = 100
 const maxClockError = 86_400_000
 /** Milliseconds between steps, for writers that wait. */
 const stepInterval = 10
-/** Milliseconds between runs. */
-const runInterval = 10_000
 
 export interface LogPruning {
   readonly store: Store
@@ -37,26 +33,6 @@ export function retentionOf(model: Model): Pick<LogPruning, 'retention' | 'histo
     history?.keep !== undefined && history.keep > retention ? [[name, history.keep] as const] : [],
   )
   return { retention, histories: new Map(kept), audited: model }
-}
-
-/** Starts pruning; returns a function that stops it after the present step. */
-export function startLogPruning(pruning: LogPruning, observe: Observer): () => void {
-  const ending = new AbortController()
-  let isRunning = false
-  const run = async () => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      await pruneLog(pruning, ending.signal)
-    } finally {
-      isRunning = false
-    }
-  }
-  const stop = repeatTask({ name: 'log-pruning', interval: runInterval, run }, observe)
-  return () => {
-    stop()
-    ending.abort()
-  }
 }
 
 /** Deletes all entries that are older than the retention, unless the signal ends it. */

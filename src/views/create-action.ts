@@ -3,7 +3,6 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
-import { credentialsName, registeredKinds } from '../definition/credentials-resource.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
@@ -41,11 +40,13 @@ export function findCreateAction(
   if (right.kind === 'never') return undefined
   const required = requiredValues(right)
   const inputs = fields.map((field) => {
-    return createInput(form, field, {
+    const input = createInput(form, field, {
       required: field.required && field.default === undefined,
       value: field.default,
       requiredValues: required,
     })
+    const choices = resource.traits.offered?.[field.name]
+    return choices ? { ...input, choices } : input
   })
   return {
     name: 'default',
@@ -53,17 +54,9 @@ export function findCreateAction(
     method: 'POST',
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: needsFile(inputs) ? formDataType : 'application/json',
-    inputs: resource.builtIn === credentialsName ? credentialInputs(inputs) : inputs,
+    inputs: resource.traits.asksForPassword ? [...inputs, currentPasswordInput] : inputs,
     createsItem: resource.declared,
   }
-}
-
-/** A provider is bound by signing in with it, and not by a form. */
-function credentialInputs(inputs: readonly Input[]): readonly Input[] {
-  const registered = inputs.map((input) =>
-    input.field.name === 'kind' ? { ...input, choices: registeredKinds } : input,
-  )
-  return [...registered, currentPasswordInput]
 }
 
 /** JSON can only copy files, so an item that needs one is created by a form. */

@@ -83,7 +83,7 @@ export function findOperations(context: ActionContext): readonly Action[] {
   const { resource, rights, isTrue: holds } = context
   if (!holds(rights.update)) return []
   const isOpen = (name: ItemOperation) => openWhen[name]?.(context) ?? true
-  const open = operationsOf(resource.builtIn).filter(isOpen)
+  const open = operationsOf(resource.traits).filter(isOpen)
   return open.map((name) => {
     const { target, ...action } = actionBase(context, name, operationTitles[name])
     return {

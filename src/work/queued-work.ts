@@ -188,31 +188,11 @@ export async function countWaiting(store: Store, context: QueueContext): Promise
 }
 
 /** The condition that holds for the works of a consumer with the status. */
-export function withStatus({ consumer }: QueueContext, status: QueuedWork['status']): Condition {
+export function withStatus(
+  { consumer }: { readonly consumer: string },
+  status: QueuedWork['status'],
+): Condition {
   return all([equals(['status'], status), equals(['consumer'], consumer)])
-}
-
-/** Deletes work that was parked before a time, at most so much; returns how much. */
-export async function pruneParked(
-  store: Store,
-  context: QueueContext,
-  { before, limit }: { readonly before: string; readonly limit: number },
-): Promise<number> {
-  const { queue } = context
-  const rows = await store.list({
-    table: queue.name,
-    condition: all([
-      withStatus(context, 'parked'),
-      { kind: 'compare', path: ['updatedAt'], operator: 'lt', values: [before] },
-    ]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit,
-    evaluated: [],
-  })
-  const works = rows.map((row) => workOf(queue, row))
-  if (works.length > 0) await store.write(works.map((work) => removeWrite(context, work, before)))
-  return works.length
 }
 
 interface WorkQuery {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { holdings } from '../../src/access/revocation.ts'
+import { heldBy } from '../../src/access/revocation.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { file, resource, service, signedIn } from '../../src/index.ts'
 import { outcomeOf } from '../commands/command.ts'
@@ -82,18 +82,11 @@ const hook = { url: 'https://attacker.example/', events: ['people.*'] }
 async function held(s: TestService, account: string): Promise<Readonly<Record<string, number>>> {
   const { model, store } = s.service
   const counts: Record<string, number> = {}
-  for (const { table, account: column, condition } of holdings) {
-    const resource = [...model.resources.values(), ...model.ownTables.values()].find(
-      ({ builtIn }) => builtIn === table,
-    )
-    if (!resource) continue
-    const of = {
-      kind: 'compare',
-      path: [column],
-      operator: 'eq',
-      values: [account.slice('/people/'.length)],
-    } as const
-    counts[table] = await store.count(resource.name, { kind: 'all', of: [of, condition] })
+  for (const resource of [...model.resources.values(), ...model.ownTables.values()]) {
+    const { held } = resource.traits
+    if (!held || held.loss === 'expiry') continue
+    const condition = heldBy(held, account.slice('/people/'.length))
+    counts[resource.name] = await store.count(resource.name, condition)
   }
   return counts
 }
@@ -126,8 +119,8 @@ test('every built-in table whose rows go with an account is one that is emptied 
       !declared &&
       fields.some(({ ref }) => ref?.resource === accounts?.resource && ref?.onDelete === 'cascade'),
   )
-  const names = owned.map(({ builtIn }) => builtIn).filter((name) => name !== 'account_identities')
-  assert.deepEqual(names.toSorted(), holdings.map(({ table }) => table).toSorted())
+  const others = owned.filter(({ traits }) => !traits.held).map(({ name }) => name)
+  assert.deepEqual(others, ['account_identities'])
 })
 
 test('account made in advance: the first sign-in by issuer leaves nothing that was prepared', async () => {

@@ -83,7 +83,7 @@ function actionsOn(one: Case, tables: Tables, { accounts }: Model): readonly str
     ...(updates && (itemMethods.has('PUT') || itemMethods.has('PATCH')) ? ['default'] : []),
     ...(removes ? ['delete'] : []),
     ...(updates ? transitionsOf(one) : []),
-    ...(updates && one.resource.builtIn === 'webhooks' ? webhookOperations(one) : []),
+    ...(updates && one.resource.traits.name === 'webhooks' ? webhookOperations(one) : []),
   ]
 }
 

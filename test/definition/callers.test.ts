@@ -102,7 +102,7 @@ test('an origin is exactly what a browser sends', () => {
 test('tokens are a built-in resource of services with accounts', () => {
   const model = checkDefinition(service({ title: 'x', accounts, resources: { users } }))
   assert.equal(model.tokens, model.resources.get('tokens'))
-  assert.equal(model.tokens?.builtIn, 'tokens')
+  assert.equal(model.tokens?.traits.name, 'tokens')
   assert.equal(checkDefinition(service({ title: 'x', resources: { things } })).tokens, undefined)
   const keys = resource({ token: ref('tokens') }, { access: { read: anyone } })
   assert.match(faults({ accounts, resources: { users, keys } }), /reference to 'tokens' is not possible/)

@@ -18,7 +18,7 @@ import {
 import { repeatTask } from '../../operation/repeated-task.ts'
 import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { createExpiryClock } from '../../service/expiry-clock.ts'
-import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
+import { startPruning } from '../../service/pruning.ts'
 import type { Store } from '../../store/store.ts'
 import { clockOf } from '../../store/store-clock.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
@@ -60,9 +60,7 @@ export class SharedState {
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
     const queueWork = createHookQueue({ model, store, observe })
     const expiryClock = createExpiryClock({ store, clock: clockOf(store), observe })
-    this.#stopPruning = expiryClock.then((clock) =>
-      startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe),
-    )
+    this.#stopPruning = expiryClock.then((clock) => startPruning({ model, store, clock, queueWork }, observe))
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
     const { files } = this.#options
     this.#stopCollecting = expiryClock.then((clock) =>

@@ -4,10 +4,8 @@ import { callerRefusal, insufficientScope } from '../../access/access-refusal.ts
 import {
   createApiToken,
   defaultTokenLifetime,
-  hasRoomForToken,
-  makeRoomForToken,
-  maxTokensPerAccount,
   type NewToken,
+  requireRoomForToken,
 } from '../../access/account-tokens.ts'
 import { basisOf } from '../../access/credential-basis.ts'
 import { hasSecondFactor } from '../../access/credentials.ts'
@@ -36,10 +34,7 @@ export async function createToken(
   if (!tokens || caller.kind !== 'account') throw callerRefusal(caller)
   await requireBothFactors(context, caller)
   const newToken = parseNewToken(context, caller, membersOf(body))
-  if (!(await (context.isDryRun ? hasRoomForToken : makeRoomForToken)(tokens, caller))) {
-    const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
-    throw refuse('forbidden', { detail })
-  }
+  await requireRoomForToken(tokens, caller, context)
   const { secret, values } = createApiToken(tokens, newToken)
   const conditionAfter = rightsOf(resource, caller).create
   return {

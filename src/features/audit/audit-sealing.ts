@@ -29,12 +29,6 @@ export async function sealAudit(audit: AuditStore, model: Model): Promise<void> 
 
 /** Starts sealing; returns a function that stops it. */
 export function startAuditSealing(audit: AuditStore, model: Model, observe: Observer): () => void {
-  let running: Promise<void> | undefined
-  const run = async () => {
-    running ??= sealAudit(audit, model).finally(() => {
-      running = undefined
-    })
-    await running
-  }
+  const run = () => sealAudit(audit, model)
   return repeatTask({ name: 'audit', interval: runInterval, run }, observe)
 }

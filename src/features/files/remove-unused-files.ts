@@ -14,7 +14,6 @@ import type { FileStore } from '../../store/file-store.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
-import { removeExpiredUploads } from './uploads/upload-rows.ts'
 import { uploadPartsName } from './uploads-resource.ts'
 
 /** Milliseconds between runs. */
@@ -48,10 +47,9 @@ export function startFileCollection(collection: FileCollection, observe: Observe
 
 /** Removes all content that was not in use within the grace period and that nothing names. */
 export async function removeUnusedFiles(collection: FileCollection): Promise<number> {
-  const { model, store, files, clock, namedUntil } = collection
+  const { files, clock, namedUntil } = collection
   const before = clock.now() - grace
   await files.recover(before)
-  await removeExpiredUploads({ model, store, now: clock.now() })
   for (const [digest, until] of namedUntil ?? []) if (until < clock.now()) namedUntil?.delete(digest)
   const candidates = new Set<string>()
   for await (const digest of files.unusedSince(before)) {

@@ -1,6 +1,5 @@
 /** The built-in tables of resumable uploads: those that are not complete, and the parts that have arrived. */
 
-import type { BuiltInName } from '../../definition/built-in-name.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { integer } from '../../definition/kinds/number.ts'
@@ -9,13 +8,16 @@ import { timestamp } from '../../definition/kinds/time.ts'
 import { type Resource, resource } from '../../definition/resource.ts'
 
 /** No collection can have these names, and the tables have no URI. */
-export const uploadsName = 'file_uploads' satisfies BuiltInName
-export const uploadPartsName = 'file_upload_parts' satisfies BuiltInName
+export const uploadsName = 'file_uploads'
+export const uploadPartsName = 'file_upload_parts'
 
 export const uploadsTable = {
   name: uploadsName,
   internal: true,
   unlogged: true,
+  // Their rows are deleted later, with their parts.
+  held: { account: 'holder', isDigest: true, loss: 'expiry' },
+  keptFor: { field: 'expiresAt', seconds: 0, parts: { table: uploadPartsName, field: 'upload' } },
 } as const satisfies BuiltInTable
 
 export const uploadPartsTable = {

@@ -1,10 +1,10 @@
 /** Erasing queued work of logic, and jobs that have ended. */
 
+import { jobsOf } from '../../definition/job.ts'
 import { isEntryAbout } from '../../requests/events/stored-entry.ts'
 import { equals } from '../../store/condition.ts'
 import { deleteRow } from '../../store/row-fields.ts'
 import type { EraseRows, EraseWork } from '../../work/erase-work.ts'
-import { jobsOf } from './jobs/jobs-resource.ts'
 import type { JobPayload } from './jobs/queue-job.ts'
 
 /** The run of an `after` hook has the entry of its item. */

@@ -1,6 +1,7 @@
 /** Loads the code that runs the logic of a definition, only for definitions that have some. */
 
 import { defaultPasswordCost } from '../../access/password.ts'
+import { jobsOf } from '../../definition/job.ts'
 import { hasAfterHooks, hasSchedules } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
@@ -11,7 +12,6 @@ import { clockOf } from '../../store/store-clock.ts'
 import type { AfterHookOptions, AfterHookRunner } from './after/after-hook-runner.ts'
 import type { LogicContext } from './collected-run.ts'
 import type { JobRunner } from './jobs/job-runner.ts'
-import { jobsOf } from './jobs/jobs-resource.ts'
 import type { ScheduleRunner } from './schedules/schedule-runner.ts'
 import type { SystemContext } from './system-access.ts'
 

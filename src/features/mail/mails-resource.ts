@@ -1,20 +1,28 @@
 /** The built-in table of mails to people. Its rows also hold the digests of the secrets in their links. */
 
-import type { BuiltInName } from '../../definition/built-in-name.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import { ref } from '../../definition/kinds/ref.ts'
 import { text } from '../../definition/kinds/text.ts'
 import { timestamp } from '../../definition/kinds/time.ts'
 import { type Resource, resource } from '../../definition/resource.ts'
+import { mailConsumerName } from '../../work/change-consumer.ts'
 
 /** No collection can have this name, and the table has no URI. */
-export const mailsName = 'account_mails' satisfies BuiltInName
+export const mailsName = 'account_mails'
 
 export const mailsTable = {
   name: mailsName,
   internal: true,
   unlogged: true,
   secrets: ['digest', 'nonce', 'passwordMark', 'newAccount'],
+  // The links of mails that were sent end with the password.
+  held: {
+    account: 'account',
+    only: { kind: 'compare', path: ['nonce'], operator: 'ne', values: [''] },
+  },
+  keptFor: { field: 'expiresAt', seconds: 3600 },
+  // A notice that the mail server refuses is not of use later.
+  parkedWork: { consumer: mailConsumerName, seconds: 7 * 86_400 },
 } as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. features/mail/mail-record.ts reads and writes its rows. */

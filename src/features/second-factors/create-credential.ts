@@ -12,6 +12,7 @@ import {
   kindOf,
   listCredentials,
 } from '../../access/credentials.ts'
+import { requireRoom } from '../../access/most-per-account.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { createTotpKey, formatBase32, formatOtpauthUri } from '../../access/totp.ts'
@@ -35,9 +36,6 @@ import { requireCurrentPassword } from '../accounts/reauthentication.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { createPasskeyOptions, type RelyingParty, relyingPartyAt } from './passkeys/passkey.ts'
 
-/** Limited, so that an account can always be deleted together with its credentials. */
-const maxCredentialsPerAccount = 20
-
 /** 201 with the secrets; refuses 403, 409, 422 and 429. */
 export async function createCredential(
   context: RequestContext<CollectionTarget>,
@@ -55,10 +53,8 @@ export async function createCredential(
   const party = relyingPartyAt(model.title, service.publicUrl, context.origin)
   const owner = { account, accounts: model.accounts, party, present, name }
   const made = makers[kind](credentials, owner)
-  if (present.length - made.replaced.length >= maxCredentialsPerAccount) {
-    const detail = `An account has at most ${maxCredentialsPerAccount} credentials. Revoke some of them first.`
-    throw refuse('forbidden', { detail })
-  }
+  const held = { resource: target.resource, account: String(account[IDENTITY]) }
+  await requireRoom(service.store, { ...held, removed: made.replaced.length })
   const at = new Date(service.clock.now()).toISOString()
   const removals = made.replaced.map((row) => deleteRow(credentials.resource, row, at))
   const rights = rightsOf(target.resource, caller)

@@ -2,7 +2,7 @@
 
 import { hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
 import { isSession, type Principal } from '../../access/principal.ts'
-import { credentialsName, credentialsRelation } from '../../definition/credentials-resource.ts'
+import { credentialsRelation, credentialsTable } from '../../definition/credentials-resource.ts'
 import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { seeOther } from '../../html/forms/form-request.ts'
 import type { HttpRequest } from '../../http/message.ts'
@@ -45,5 +45,5 @@ export async function requireSecondFactor(
 function isOwnCredentials(target: Target, accounts: ResourceModel, id: string): boolean {
   const above =
     target.kind === 'collection' ? target.parent : target.kind === 'item' ? target.within : undefined
-  return above?.resource === accounts && above.id === id && above.relation.target.builtIn === credentialsName
+  return above?.resource === accounts && above.id === id && above.relation.target.traits === credentialsTable
 }

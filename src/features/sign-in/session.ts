@@ -1,11 +1,6 @@
 /** Sessions of HTML pages: a token in a cookie, for an account whose credentials were right. */
 
-import {
-  createApiToken,
-  makeRoomForToken,
-  maxTokensPerAccount,
-  type TokenContext,
-} from '../../access/account-tokens.ts'
+import { createApiToken, requireRoomForToken, type TokenContext } from '../../access/account-tokens.ts'
 import { actorOf } from '../../access/actor.ts'
 import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../../access/credentials.ts'
 import type { Account } from '../../access/principal.ts'
@@ -64,10 +59,8 @@ export async function writeSession(
   { account: owner, provider }: FirstFactor,
   before: readonly Write[],
 ): Promise<WrittenSession> {
-  if (!tokens || !(await makeRoomForToken(tokens, owner))) {
-    const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
-    throw refuse('forbidden', { detail })
-  }
+  if (!tokens) throw new Error('Signing in needs accounts')
+  await requireRoomForToken(tokens, owner)
   const now = clock.now()
   const newToken = {
     owner,

@@ -1,7 +1,7 @@
 /** The attempts to deliver, as the owner of a webhook sees them below it. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { IDENTITY, type ResourceModel, type Stored, VERSION } from '../../definition/model.ts'
+import type { ResourceModel, Stored } from '../../definition/model.ts'
 import { all, always, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
@@ -66,30 +66,4 @@ export async function endInterrupted(
   })
   const reason = 'The service stopped before a response arrived.'
   return rows.map((row) => endDelivery(deliveries, row, { status: 'interrupted', reason }, now))
-}
-
-/** Deletes records from before a time, at most so many; returns how many. */
-export async function pruneDeliveries(
-  store: Store,
-  deliveries: ResourceModel,
-  { before, limit }: { readonly before: string; readonly limit: number },
-): Promise<number> {
-  const rows = await store.list({
-    table: deliveries.name,
-    condition: { kind: 'compare', path: ['createdAt'], operator: 'lt', values: [before] },
-    order: [
-      { column: 'createdAt', descending: false },
-      { column: '_identity', descending: false },
-    ],
-    after: undefined,
-    limit,
-    evaluated: [],
-  })
-  if (rows.length > 0) await store.write(rows.map((row) => removal(deliveries, row, before)))
-  return rows.length
-}
-
-function removal({ name }: ResourceModel, row: Row, at: string): Write {
-  const [identity, version] = [String(row[IDENTITY]), Number(row[VERSION])]
-  return { kind: 'delete', table: name, identity, version, conditionBefore: always, at }
 }

@@ -2,12 +2,13 @@
 
 import type { JsonSchema } from '../../definition/model.ts'
 import type { AudienceResource } from '../../describe/permitted-resources.ts'
+import { webhooksTable } from './webhooks-resource.ts'
 
 const eventKinds = ['created', 'updated', 'deleted'] as const
 
 /** The events by name, for an audience that may have webhooks; undefined for others. All refer to one path item. */
 export function listSentEvents(parts: readonly AudienceResource[]): JsonSchema | undefined {
-  const webhooks = parts.find(({ resource }) => resource.builtIn === 'webhooks')
+  const webhooks = parts.find(({ resource }) => resource.traits === webhooksTable)
   if (!webhooks || webhooks.may.create === 'never') return undefined
   const sending = parts.filter(({ resource, may }) => resource.declared && may.read !== 'never')
   const names = sending.flatMap(({ resource }) => eventKinds.map((kind) => `${resource.name}.${kind}`))

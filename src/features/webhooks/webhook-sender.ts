@@ -1,18 +1,13 @@
-/** Starts the sending of webhooks on a node, and the pruning of its records. */
+/** Starts the sending of webhooks on a node. */
 
 import type { TokenContext } from '../../access/account-tokens.ts'
-import { queueName } from '../../definition/delivery-resources.ts'
-import type { Model, ResourceModel } from '../../definition/model.ts'
+import type { Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
-import { repeatTask } from '../../operation/repeated-task.ts'
 import { createVersionCodec } from '../../requests/events/version-token.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tracer } from '../../tracer.ts'
-import { webhookConsumerName } from '../../work/change-consumer.ts'
 import { LogConsumer } from '../../work/log-consumer.ts'
-import { pruneParked } from '../../work/queued-work.ts'
-import { pruneDeliveries } from './delivery-record.ts'
 import { createSecretEncryption } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
 import { webhooksOf } from './webhook.ts'
@@ -41,8 +36,6 @@ export const encryptionKeyName = 'webhooks'
 
 /** In milliseconds. */
 const requestTimeout = 20_000
-const pruneInterval = 600_000
-const maxPruned = 100
 
 /** Starts sending; undefined for a service without accounts. */
 export async function startWebhooks(options: WebhookSenderOptions): Promise<WebhookSender | undefined> {
@@ -67,22 +60,5 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
   })
   const sender = new LogConsumer({ model, store, observe, now, tracer }, consumer)
   sender.start()
-  const run = () => prune(options, deliveries)
-  const stopPruning = repeatTask({ name: 'webhook-pruning', interval: pruneInterval, run }, observe)
-  return {
-    wake: () => sender.wake(),
-    async close() {
-      stopPruning()
-      await sender.close()
-    },
-  }
-}
-
-/** Deletes records and parked messages that are older than the change log is kept. */
-async function prune({ model, store, now }: WebhookSenderOptions, deliveries: ResourceModel): Promise<void> {
-  const step = { before: new Date(now() - model.logRetention * 1000).toISOString(), limit: maxPruned }
-  while ((await pruneDeliveries(store, deliveries, step)) === maxPruned);
-  const queue = model.ownTables.get(queueName)
-  if (!queue) return
-  while ((await pruneParked(store, { queue, consumer: webhookConsumerName }, step)) === maxPruned);
+  return { wake: () => sender.wake(), close: () => sender.close() }
 }

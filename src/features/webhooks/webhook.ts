@@ -1,12 +1,12 @@
 /** Webhooks as their rows in the database. */
 
-import { findBuiltIn } from '../../definition/built-in-name.ts'
+import { findBuiltIn } from '../../definition/built-in-table.ts'
 import { IDENTITY, type Model, type ResourceModel, VERSION } from '../../definition/model.ts'
 import { always, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
-import { webhooksName } from './webhooks-resource.ts'
+import { webhooksTable } from './webhooks-resource.ts'
 
 export interface Webhook {
   readonly identity: string
@@ -32,7 +32,7 @@ export interface Webhook {
 
 /** The resource; undefined for a service without accounts. */
 export function webhooksOf({ resources }: Model): ResourceModel | undefined {
-  return findBuiltIn(resources, webhooksName)
+  return findBuiltIn(resources, webhooksTable)
 }
 
 export async function findWebhook(

@@ -1,7 +1,7 @@
 /** The built-in resource `webhooks`, and the table of its deliveries below each webhook. */
 
-import type { BuiltInName } from '../../definition/built-in-name.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
+import type { DeclaredTable } from '../../definition/declared-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { choice } from '../../definition/kinds/choice.ts'
 import { list } from '../../definition/kinds/list.ts'
@@ -15,17 +15,24 @@ import type { Rule } from '../../definition/rule.ts'
 import { and, nobody, owner } from '../../definition/rule-functions.ts'
 import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network.ts'
 import { isGloballyReachable } from '../../http/reachable-address.ts'
+import { webhookConsumerName } from '../../work/change-consumer.ts'
 
-export const webhooksName = 'webhooks' satisfies BuiltInName
+export const webhooksName = 'webhooks'
 /** No collection can have this name: its items are below those of /webhooks. */
-export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
+export const deliveriesName = 'webhook_deliveries'
 
 export const webhooksTable = {
   name: webhooksName,
   secrets: ['secret', 'previousSecret'],
   shownOnce: 'secret',
   outlives: true,
+  menu: 'create',
   basis: ['token'],
+  movable: 'webhooks',
+  operations: ['ping', 'rotate'],
+  held: { account: 'owner', suspension: 'deactivation' },
+  mostPerAccount: { owner: 'owner', count: 100, items: 'webhooks' },
+  parkedWork: { consumer: webhookConsumerName, seconds: 'log' },
 } as const satisfies BuiltInTable
 
 export const deliveriesTable = {
@@ -36,6 +43,8 @@ export const deliveriesTable = {
   outlives: true,
   basis: ['webhook', 'token'],
   unconstrained: true,
+  operations: ['redeliver'],
+  keptFor: { field: 'createdAt', seconds: 'log' },
 } as const satisfies BuiltInTable
 
 /** The kinds of changes in the names of events. */
@@ -45,20 +54,51 @@ export interface WebhooksDeclaration {
   /** The name of the resource of the accounts. */
   readonly accounts: string
   readonly collections: readonly string[]
-  /** Who may have webhooks. */
-  readonly by: Rule
+  readonly settings: WebhooksSettings
+  /** The name of the collection. */
+  readonly path: string
   /** Whether the definition has older versions of the interface. */
   readonly hasVersions: boolean
 }
 
+export interface WebhooksSettings {
+  /** Who may have webhooks. */
+  readonly by: Rule
+  /** Whether the definition says so. */
+  readonly isOwnRule: boolean
+  /** Networks that webhooks may reach although they are not global. */
+  readonly networks: Networks
+  /** Whether the definition has the option: every service with accounts has webhooks. */
+  readonly isDeclared: boolean
+}
+
+/** Returns the declarations of webhooks and of their deliveries. */
+export function declareWebhooks(declaration: WebhooksDeclaration): readonly DeclaredTable[] {
+  const { path, settings } = declaration
+  const { by, isOwnRule, networks, isDeclared } = settings
+  const webhooks: DeclaredTable = {
+    table: webhooksTable,
+    resource: createWebhooksResource(declaration),
+    checksRules: isOwnRule,
+    isDescribed: isDeclared,
+    findFaults({ url }, faults) {
+      if (typeof url !== 'string' || faults.some(({ pointer }) => pointer === '/url')) return []
+      const detail = findUrlFault(url, networks)
+      return detail === undefined ? [] : [{ pointer: '/url', rule: 'url', detail }]
+    },
+  }
+  const deliveries = createDeliveriesResource(path, by)
+  return [webhooks, { table: deliveriesTable, resource: deliveries, isDescribed: isDeclared }]
+}
+
 /**
- * Returns the declaration. An account sees only its own webhooks, because their deliveries show changes
- * under its rights. features/webhooks/create-webhook.ts sets the read-only fields.
+ * An account sees only its own webhooks, because their deliveries show changes under its rights.
+ * features/webhooks/create-webhook.ts sets the read-only fields.
  */
-export function createWebhooksResource({
+function createWebhooksResource({
   accounts,
   collections,
-  by,
+  settings: { by },
   hasVersions,
 }: WebhooksDeclaration): Resource {
   const own = and(by, owner('owner'))
@@ -94,11 +134,10 @@ function listEventPatterns(collections: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the declaration of the attempts to deliver. Their webhook decides who may read them. The
- * reference is not a constraint of the database: a webhook may have any number of deliveries, and those
- * of a deleted one are pruned later.
+ * The attempts to deliver. Their webhook decides who may read them. The reference is not a constraint of
+ * the database: a webhook may have any number of deliveries, and those of a deleted one are pruned later.
  */
-export function createDeliveriesResource(webhooks: string, by: Rule): Resource {
+function createDeliveriesResource(webhooks: string, by: Rule): Resource {
   return resource(
     {
       webhook: ref(webhooks, { inverse: 'deliveries' }),

@@ -127,7 +127,7 @@ function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | 
     return { kind: 'document', document, item, parameter: below[1], path: pathBelow(), query, route }
   }
   const { item: itemRoute } = routesOf(resource)
-  const operation = below.length === 1 ? findItemOperation(resource.builtIn, name) : undefined
+  const operation = below.length === 1 ? findItemOperation(resource.traits, name) : undefined
   if (operation !== undefined) {
     const route = `${itemRoute}/${operation}`
     return { kind: 'item', resource, id, operation, path: pathBelow(), route, ...further(resource) }
@@ -230,7 +230,7 @@ function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): s
 function findNestedItem(within: ParentTarget, [id = '', name, ...rest]: readonly string[]) {
   const { target } = within.relation
   if (!isNested(target) || id === '' || rest.length > 0) return undefined
-  const operation = name === undefined ? undefined : findItemOperation(target.builtIn, name)
+  const operation = name === undefined ? undefined : findItemOperation(target.traits, name)
   if (name !== operation) return undefined
   const route = `/${within.resource.name}/{id}/${within.relation.name}/{below}`
   return {

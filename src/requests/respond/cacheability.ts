@@ -104,7 +104,7 @@ export function mayReturnSecret(target: Target): boolean {
 
 /** Whether a new item is shown with a credential, once. */
 export function returnsSecret({ traits }: ResourceModel): boolean {
-  return traits.showsSecrets === true || traits.shownOnce !== undefined
+  return traits.shownInPart !== undefined || traits.shownOnce !== undefined
 }
 
 /** Whether two callers may get different representations. */

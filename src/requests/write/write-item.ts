@@ -11,7 +11,6 @@ import {
   takeCurrentPassword,
 } from '../../features/accounts/own-credentials.ts'
 import { accountNotices } from '../../features/mail/account-notice.ts'
-import { restartWebhook } from '../../features/webhooks/create-webhook.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -79,12 +78,16 @@ export async function createAtUri(
 }
 
 /** PUT: replaces the item. */
-export function replaceItem(context: RequestContext<ItemTarget>, current: FoundItem, body: unknown) {
+export function replaceItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  { body, tables }: Omit<SentChange, 'content'>,
+) {
   const { row, view } = current
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
   const replacement = withKeyFromUri(resource, id, members)
-  return changeItem(context, current, currentPassword, (writer) =>
+  return changeItem(context, current, { currentPassword, tables }, (writer) =>
     draftReplacement(writer, replacement, view.row),
   )
 }
@@ -93,14 +96,16 @@ export function replaceItem(context: RequestContext<ItemTarget>, current: FoundI
 export async function patchItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
-  body: unknown,
-  { patch: kind, expectsVersion }: Pick<RequestContent, 'patch' | 'expectsVersion'> = mergeContent,
+  { body, content = mergeContent, tables }: SentChange,
 ) {
   const { row } = current
+  const { patch: kind, expectsVersion } = content
   if (kind !== 'json-patch') {
     const createDraft = kind === 'merge' ? draftMerge : draftForm
     const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-    return changeItem(context, current, currentPassword, (writer) => createDraft(writer, members, row))
+    return changeItem(context, current, { currentPassword, tables }, (writer) =>
+      createDraft(writer, members, row),
+    )
   }
   const pause = createYield()
   const seen = current.isReadable ? itemMembers(current.view) : {}
@@ -110,7 +115,21 @@ export async function patchItem(
   await pause()
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
-  return changeItem(context, current, currentPassword, (writer) => draftJsonPatch(writer, after, row))
+  return changeItem(context, current, { currentPassword, tables }, (writer) =>
+    draftJsonPatch(writer, after, row),
+  )
+}
+
+/** The content of a change, and the code of built-in tables. */
+interface SentChange {
+  readonly body: unknown
+  /** A merge patch by default. */
+  readonly content?: Pick<RequestContent, 'patch' | 'expectsVersion'> | undefined
+  readonly tables: TableBehaviours
+}
+
+interface ChangeSettings extends Pick<SentChange, 'tables'> {
+  readonly currentPassword: JsonValue | undefined
 }
 
 const mergeContent = { patch: 'merge', expectsVersion: false } as const
@@ -118,7 +137,7 @@ const mergeContent = { patch: 'merge', expectsVersion: false } as const
 async function changeItem(
   context: RequestContext<ItemTarget>,
   { row, rights, isTrue }: FoundItem,
-  currentPassword: JsonValue | undefined,
+  { currentPassword, tables }: ChangeSettings,
   createDraft: (writer: WriterRights) => RecordDraft,
 ): Promise<PlannedChange> {
   const { service, caller, target } = context
@@ -134,14 +153,10 @@ async function changeItem(
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
   const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
-  const drafted: Stored[] = [
-    row[IDENTITY] as string,
-    versionOf(row) + 1,
-    String(row[CREATED_AT]),
-    nextUpdate(row, now),
-  ]
-  for (const value of fields) drafted.push(value)
-  if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, drafted)
+  const system = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), nextUpdate(row, now)]
+  const ordinary = [...system, ...fields]
+  const { prepareChange } = tables.get(resource.traits) ?? {}
+  const drafted = prepareChange ? await prepareChange(context, row, ordinary) : ordinary
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
   if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
   const isRefused = transitions.forbidden !== undefined || transitions.conflict !== undefined
@@ -214,7 +229,7 @@ export async function deleteItem(
   tables: TableBehaviours,
 ): Promise<PlannedChange> {
   const { service, caller, target, requestId } = context
-  const also = (await tables.get(target.resource.builtIn)?.prepareDeletion?.(context, row)) ?? []
+  const also = (await tables.get(target.resource.traits)?.prepareDeletion?.(context, row)) ?? []
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })

@@ -11,6 +11,7 @@ import { test } from 'node:test'
 import { client } from '../../../src/client.ts'
 import { openFolderStore } from '../../../src/features/files/content/folder-store.ts'
 import { removeUnusedFiles } from '../../../src/features/files/remove-unused-files.ts'
+import { pruneRows } from '../../../src/work/prune-rows.ts'
 import { eventually } from '../../eventually.ts'
 import { serve } from '../../service.ts'
 import { at, begin, beginUpload, hour, octets } from './begun-uploads.ts'
@@ -116,13 +117,16 @@ async function receivedOctets(folder: string): Promise<number> {
   return name === undefined ? 0 : (await stat(join(folder, 'incoming', name))).size
 }
 
-test('orphaned uploads expire after a day; collection removes their content and keeps that of others', async () => {
+test('orphaned uploads expire after a day: their rows are pruned, and collection removes their content', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-test-'))
   {
     await using s = await serve(gallery, { files: `file:${folder}` })
     const { model, store } = s.service
     const clock = { offset: 0, now: () => Date.now() + clock.offset }
-    const collect = () => removeUnusedFiles({ model, store, files: openFolderStore(folder), clock })
+    const collect = async () => {
+      await pruneRows({ model, store, now: clock.now() }, new AbortController().signal)
+      return removeUnusedFiles({ model, store, files: openFolderStore(folder), clock })
+    }
     const item = await newPicture(s.request)
     const upload = await beginUpload(s, `${item}/image`)
     clock.offset = 23 * hour

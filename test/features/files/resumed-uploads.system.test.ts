@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openFileStore } from '../../../src/features/files/content/open-file-store.ts'
 import { removeUnusedFiles } from '../../../src/features/files/remove-unused-files.ts'
+import { pruneRows } from '../../../src/work/prune-rows.ts'
 import { cases } from '../../cases.ts'
 import { lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
@@ -156,6 +157,7 @@ async function requireNoOrphans(
   const clock = { now: () => Date.now() + 25 * 3_600_000 }
   const { model, store } = s.service
   const { store: files } = await openFileStore({ url: place.url, database })
+  await pruneRows({ model, store, now: clock.now() }, new AbortController().signal)
   await removeUnusedFiles({ model, store, files, clock })
   assert.deepEqual((await place.names()).toSorted(), [...stored].toSorted())
   for (const table of ['file_uploads', 'file_upload_parts']) {

@@ -208,25 +208,6 @@ async function removeParts(context: UploadContext, id: string): Promise<void> {
   for (const row of rows) await context.store.write([deletion(context, parts, row)])
 }
 
-/** Removes uploads whose time is over. */
-export async function removeExpiredUploads(context: UploadContext): Promise<number> {
-  const { uploads } = tablesOf(context)
-  const now = new Date(context.now).toISOString()
-  const rows = await context.store.list({
-    table: uploads.name,
-    condition: { kind: 'compare', path: ['expiresAt'], operator: 'lte', values: [now] },
-    order: [
-      { column: 'expiresAt', descending: false },
-      { column: '_identity', descending: false },
-    ],
-    after: undefined,
-    limit: readLimit,
-    evaluated: [],
-  })
-  for (const row of rows) await removeUpload(context, parseUploadRow(context, row))
-  return rows.length
-}
-
 function tablesOf({ model }: Pick<UploadContext, 'model'>) {
   const uploads = model.ownTables.get(uploadsName)
   const parts = model.ownTables.get(uploadPartsName)

@@ -6,7 +6,6 @@ import { escapeText, html, type Markup } from '../../../html/markup/markup.ts'
 import { phrase } from '../../../html/page-language.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { ItemView } from '../../../views/view.ts'
-import { jobsName } from './jobs-resource.ts'
 
 /** Seconds between two looks at a job: by script, and by loading the page again. */
 const scriptInterval = 1
@@ -18,7 +17,7 @@ export function jobValue(
   { name }: FieldModel,
   stored: Exclude<Stored, null>,
 ): string | undefined {
-  if (visibleFields.resource.builtIn !== jobsName) return undefined
+  if (!visibleFields.resource.traits.job) return undefined
   if (name === 'progress') return progressBar(Number(stored))
   if (name !== 'result') return undefined
   const uri = escapeText(String(stored))
@@ -32,7 +31,7 @@ function progressBar(value: number): string {
 
 /** Of the page of a job that has not ended: the part that the script keeps current. */
 export function currentPart(item: ItemView, content: Markup): Markup {
-  if (item.visibleFields.resource.builtIn !== jobsName) return content
+  if (!item.visibleFields.resource.traits.job) return content
   const live = isRunning(item) && html` data-live="${scriptInterval}"`
   return html`<div id="job"${live}>
 ${content}
@@ -46,5 +45,5 @@ export function refreshInterval(item: ItemView): number | undefined {
 
 function isRunning({ row, visibleFields }: ItemView): boolean {
   const { resource } = visibleFields
-  return resource.builtIn === jobsName && isUnfinished(readField(resource, row, 'status'))
+  return resource.traits.job === true && isUnfinished(readField(resource, row, 'status'))
 }

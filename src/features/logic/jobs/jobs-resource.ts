@@ -1,7 +1,7 @@
 /** The built-in resource `jobs`: background actions in progress, and their ends. */
 
-import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
 import type { BuiltInTable } from '../../../definition/built-in-table.ts'
+import type { DeclaredTable } from '../../../definition/declared-table.ts'
 import { jobStatuses } from '../../../definition/job.ts'
 import { boolean } from '../../../definition/kinds/boolean.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
@@ -10,14 +10,21 @@ import { number } from '../../../definition/kinds/number.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
 import { text } from '../../../definition/kinds/text.ts'
 import { timestamp } from '../../../definition/kinds/time.ts'
-import type { Model, ResourceModel } from '../../../definition/model.ts'
-import { type Resource, resource } from '../../../definition/resource.ts'
+import { resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
 import { nobody, or, owner, where } from '../../../definition/rule-functions.ts'
 
-export const jobsName = 'jobs' satisfies BuiltInName
+export const jobsName = 'jobs'
 
-export const jobsTable = { name: jobsName, unconstrained: true, job: true } as const satisfies BuiltInTable
+export const jobsTable = {
+  name: jobsName,
+  unconstrained: true,
+  job: true,
+  menu: 'list',
+  operations: ['cancel'],
+  movable: 'jobs',
+  keptFor: { field: 'endedAt', seconds: 7 * 86_400 },
+} as const satisfies BuiltInTable
 
 /** Of the message that code reports. */
 export const maxMessageLength = 500
@@ -34,11 +41,13 @@ export interface JobsDeclaration {
  * account has no owner: its URI, which cannot be guessed, is all that a caller needs, and no list shows it.
  * features/logic/jobs/queue-job.ts inserts the rows.
  */
-export function createJobsResource({ accounts, administrators }: JobsDeclaration): Resource {
-  const rule = or(listedFor({ accounts, administrators }), where({ ownerless: true }))
+export function declareJobs({ accounts, administrators }: JobsDeclaration): DeclaredTable {
+  // Administrators see all of them in lists, accounts their own.
+  const listedFor = accounts === undefined ? administrators : or(administrators, owner('creator'))
+  const rule = or(listedFor, where({ ownerless: true }))
   const creator = accounts === undefined ? {} : { creator: ref(accounts).optional().readOnly() }
   const byCreator = accounts === undefined ? [] : [['creator', 'endedAt'] as const]
-  return resource(
+  const jobs = resource(
     {
       /** The collection and the name of the action, such as `tasks.import`. */
       action: text({ max: 200 }).readOnly(),
@@ -59,19 +68,5 @@ export function createJobsResource({ accounts, administrators }: JobsDeclaration
       index: [...byCreator, 'endedAt'],
     },
   )
-}
-
-/** Whose lists show jobs: administrators see all of them, accounts their own. */
-function listedFor({ accounts, administrators }: JobsDeclaration): Rule {
-  return accounts === undefined ? administrators : or(administrators, owner('creator'))
-}
-
-/** The model with its lists limited; other models unchanged. */
-export function withListedJobs(model: ResourceModel, declaration: JobsDeclaration): ResourceModel {
-  return model.builtIn === jobsName ? { ...model, listedFor: listedFor(declaration) } : model
-}
-
-/** The resource of jobs; undefined for a definition without background actions. */
-export function jobsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
-  return findBuiltIn(resources, jobsName)
+  return { table: jobsTable, resource: jobs, listedFor }
 }

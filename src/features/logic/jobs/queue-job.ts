@@ -4,6 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { actorOf } from '../../../access/actor.ts'
 import type { Principal } from '../../../access/principal.ts'
 import { queueName } from '../../../definition/delivery-resources.ts'
+import { jobsOf } from '../../../definition/job.ts'
 import {
   type ActionModel,
   IDENTITY,
@@ -20,7 +21,6 @@ import type { Row } from '../../../store/row.ts'
 import type { Write } from '../../../store/write.ts'
 import { jobConsumerName } from '../../../work/change-consumer.ts'
 import { enqueueWrite, type QueueContext } from '../../../work/queued-work.ts'
-import { jobsOf } from './jobs-resource.ts'
 
 /** The tables that jobs are in. */
 export interface JobTables {

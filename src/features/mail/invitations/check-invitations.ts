@@ -1,22 +1,13 @@
 /** Checks the option `invitations`: who may invite people by mail. */
 
+import { administratorsOf } from '../../../definition/administrators.ts'
 import { type FaultList, prefixReport } from '../../../definition/definition-fault.ts'
 import { anyValue, checkOptions, type Options, type OptionTable } from '../../../definition/option-table.ts'
 import { parseOptionalRule } from '../../../definition/parse-rules.ts'
 import type { DeclaredResource } from '../../../definition/resource-declaration.ts'
-import type { Rule } from '../../../definition/rule.ts'
-import { administratorsOf } from '../../webhooks/check-webhooks.ts'
-import type { DeclaredRoles } from './invitations-resource.ts'
+import type { DeclaredRoles, InvitationsSettings } from './invitations-resource.ts'
 
 export const invitationsOptionTable = { by: anyValue } satisfies OptionTable
-
-export interface InvitationsSettings {
-  readonly by: Rule
-  /** Whether the definition has a rule of its own, which needs a check. */
-  readonly isOwnRule: boolean
-  /** The roles that an invitation can name; undefined where accounts have none. */
-  readonly roles: DeclaredRoles | undefined
-}
 
 /** Returns the settings; administrators may invite by default. Invitations need accounts and mail. */
 export function checkInvitations(
@@ -34,7 +25,7 @@ export function checkInvitations(
   }
   const by = parseOptionalRule(given.by, report)
   return {
-    by: by ?? administratorsOf({ accounts }),
+    by: by ?? administratorsOf(accounts),
     isOwnRule: by !== undefined,
     roles: findRoles((accounts ?? {}) as Options, declarations),
   }

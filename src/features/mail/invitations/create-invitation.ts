@@ -3,6 +3,7 @@
 import { callerRefusal } from '../../../access/access-refusal.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { basisOf } from '../../../access/credential-basis.ts'
+import { requireRoom } from '../../../access/most-per-account.ts'
 import { type FieldModel, IDENTITY, type Stored } from '../../../definition/model.ts'
 import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
@@ -11,14 +12,10 @@ import { LostRace } from '../../../requests/write/lost-race.ts'
 import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { prepareInsert } from '../../../requests/write/prepare-insert.ts'
 import { createdResponse, previewWrite } from '../../../requests/write/written-response.ts'
-import { equals } from '../../../store/condition.ts'
 import { linkMailWrites } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
 import { mayGiveRole } from './given-role.ts'
 import { invitationLifetime } from './invitation-mail.ts'
-
-/** Limited, so that an account can always be deleted together with its invitations. */
-const maxInvitationsPerAccount = 500
 
 /** 201; refuses 403 a role that the caller cannot give, 409 the address of an account, 422, and 429 too many mails. */
 export async function createInvitation(
@@ -43,12 +40,7 @@ export async function createInvitation(
   const recipient = String(values[field('email').index])
   if (!context.isDryRun) countMail(service, caller, context.address)
   await requireNoAccount(context, recipient)
-  if (
-    (await store.count(resource.name, equals(['invitedBy'], caller.identity))) >= maxInvitationsPerAccount
-  ) {
-    const detail = `An account has at most ${maxInvitationsPerAccount} open invitations. Revoke some of them first.`
-    throw refuse('forbidden', { detail })
-  }
+  await requireRoom(store, { resource, account: caller.identity })
   const invitation = String(values[IDENTITY])
   const mail = { kind: 'invitation', recipient, account: undefined, invitation } as const
   const mails = await linkMailWrites(mailContextOf(service), { ...mail, lifetime: invitationLifetime })

@@ -1,34 +1,46 @@
 /** The built-in resource `invitations`: accounts that people are invited to by mail. */
 
-import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
-import type { BuiltInTable } from '../../../definition/built-in-table.ts'
+import { type BuiltInTable, findBuiltIn } from '../../../definition/built-in-table.ts'
+import type { DeclaredTable } from '../../../definition/declared-table.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
 import { text } from '../../../definition/kinds/text.ts'
 import { timestamp } from '../../../definition/kinds/time.ts'
 import type { Model, ResourceModel } from '../../../definition/model.ts'
-import { type Resource, resource } from '../../../definition/resource.ts'
+import { resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
 import { and, nobody, or, owner } from '../../../definition/rule-functions.ts'
 
-export const invitationsName = 'invitations' satisfies BuiltInName
+export const invitationsName = 'invitations'
 
 export const invitationsTable = {
   name: invitationsName,
   outlives: true,
+  menu: 'list',
   basis: ['token'],
   linkSecrets: true,
+  movable: 'invitations',
+  held: { account: 'invitedBy', suspension: 'deletion' },
+  mostPerAccount: { owner: 'invitedBy', count: 500, items: 'open invitations' },
+  keptFor: { field: 'expiresAt', seconds: 3600 },
 } as const satisfies BuiltInTable
 
 export interface InvitationsDeclaration {
   /** The name of the resource of the accounts. */
   readonly accounts: string
-  readonly roles: DeclaredRoles | undefined
-  /** Who may invite. */
-  readonly by: Rule
+  readonly settings: InvitationsSettings
   /** Who may read and revoke all invitations. */
   readonly administrators: Rule
+}
+
+export interface InvitationsSettings {
+  /** Who may invite. */
+  readonly by: Rule
+  /** Whether the definition says so. */
+  readonly isOwnRule: boolean
+  /** The roles that an invitation can name; undefined where accounts have none. */
+  readonly roles: DeclaredRoles | undefined
 }
 
 /** The roles of accounts. */
@@ -42,10 +54,11 @@ export interface DeclaredRoles {
  * Returns the declaration. An invitation exists until it is accepted, revoked or expired;
  * features/mail/invitations/create-invitation.ts sets the read-only fields. The secret of its link is in the mail alone.
  */
-export function createInvitationsResource(declaration: InvitationsDeclaration): Resource {
-  const { accounts, roles, by, administrators } = declaration
+export function declareInvitations(declaration: InvitationsDeclaration): DeclaredTable {
+  const { accounts, settings, administrators } = declaration
+  const { by, roles, isOwnRule } = settings
   const own = or(administrators, and(by, owner('invitedBy')))
-  return resource(
+  const invitations = resource(
     {
       email: email(),
       ...(roles && { role: roleField(roles) }),
@@ -60,6 +73,7 @@ export function createInvitationsResource(declaration: InvitationsDeclaration): 
       index: ['expiresAt'],
     },
   )
+  return { table: invitationsTable, resource: invitations, checksRules: isOwnRule }
 }
 
 function roleField({ names, usual }: DeclaredRoles) {
@@ -69,5 +83,5 @@ function roleField({ names, usual }: DeclaredRoles) {
 
 /** The resource of invitations; undefined for a service without mail. */
 export function invitationsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
-  return findBuiltIn(resources, invitationsName)
+  return findBuiltIn(resources, invitationsTable)
 }
