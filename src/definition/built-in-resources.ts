@@ -28,8 +28,8 @@ import type { Rule } from './rule.ts'
 import { createTokensResource, tokensTable } from './tokens-resource.ts'
 
 export interface BuiltInOptions {
-  /** The name in `accounts.resource`, valid or not. */
-  readonly accounts: unknown
+  /** The name in `accounts.resource`. */
+  readonly accounts: string | undefined
   /** Whether the service sends mail. */
   readonly hasMail: boolean
   /** Whether people can sign in with providers. */
@@ -55,7 +55,7 @@ export function withBuiltInResources(
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const { accounts, hasMail, hasProviders, hasVersions, administrators, logic, paths } = options
-  const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
+  const hasAccounts = accounts !== undefined && declarations.has(accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
   const hasJobs = code.some(runsInBackground)

@@ -12,7 +12,12 @@ import { checkWebhooks } from '../features/webhooks/check-webhooks.ts'
 import { accountSubjectsName } from './account-subjects-resource.ts'
 import { administratorsOf } from './administrators.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
-import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
+import {
+  checkAccounts,
+  createAccountsModel,
+  parseAccountsOptions,
+  resolveAccounts,
+} from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
@@ -40,7 +45,6 @@ import {
   checkOptions,
   isComplete,
   lineOfText,
-  type Options,
   type OptionsOf,
   type OptionTable,
   objectOption,
@@ -63,24 +67,32 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? options.base ?? ''
   const paths = parsePaths(options.paths, faults.at())
-  const accountsName = accountsOption(options, 'resource')
-  const administrators = administratorsOf(options.accounts)
+  const accountsOptions = parseAccountsOptions(options.accounts, faults)
+  const accountsName = accountsOptions?.resource
+  const administrators = administratorsOf(accountsOptions)
   const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
-  const webhooks = checkWebhooks(options, faults)
-  const fileQuota = parseFileQuota(options, faults)
+  const hasAccounts = accountsOptions !== undefined
+  const webhooks = checkWebhooks(options.webhooks, { hasAccounts, administrators, faults })
+  const fileQuota = parseFileQuota(options.files, hasAccounts, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
   const hasProviders = options.signIn !== undefined
-  const invitations = checkInvitations(options, declared, faults)
+  const invitations = checkInvitations(options.invitations, {
+    accounts: accountsOptions,
+    hasMail,
+    administrators,
+    declarations: declared,
+    faults,
+  })
   const hasVersions = options.versions !== undefined
   const builtIn = {
     accounts: accountsName,
     hasMail,
     hasProviders,
     hasVersions,
-    needsSecondFactor: [accountsOption(options, 'secondFactor') ?? []].flat().length > 0,
+    needsSecondFactor: (accountsOptions?.secondFactor ?? []).length > 0,
     webhooks,
     invitations,
     administrators,
@@ -91,12 +103,12 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const models = createResourceModels({
     declarations,
     accounts: accountsName,
-    accountRoles: accountsOption(options, 'roles'),
+    accountRoles: accountsOptions?.roles,
     faults,
     logic,
     base,
   })
-  const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
+  const accounts = accountsOptions && resolveAccounts(accountsOptions, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
   const providers = checkSignIn(options.signIn, accounts, faults)
@@ -228,14 +240,6 @@ function parseResourceDeclarations(
     if (declaration !== undefined) declarations.set(name, declaration)
   }
   return declarations
-}
-
-/** The name in an option of `accounts`, valid or not. */
-function accountsOption(
-  { accounts }: ValidServiceOptions,
-  option: 'resource' | 'roles' | 'secondFactor',
-): unknown {
-  return (accounts as Options | null | undefined)?.[option]
 }
 
 function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {

@@ -4,14 +4,12 @@ import type { FaultReport } from './definition-fault.ts'
 import type { PresentValue } from './field-kind.ts'
 import { createValidator, type Validator } from './field-validator.ts'
 import { idSchema } from './item-id.ts'
-import { asText } from './kinds/kind.ts'
+import { asText, type KindParts } from './kinds/kind.ts'
 import { refKind } from './kinds/ref.ts'
-import { defaultMaxReferences } from './kinds/refs.ts'
 import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel } from './model.ts'
 import type { Options } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
-import type { Tone } from './tone.ts'
 
 export interface FieldContext {
   readonly index: number
@@ -33,10 +31,11 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
   const options = item
     ? { ...declaration.options, item: item.field, itemForm: item.requirement }
     : declaration.options
+  const { ref, refs, ...parts } = declared.kind.parts(options, context.report)
   const field: FieldModel = {
     name,
     ...modifiersOf(declaration, context.report),
-    tones: new Map(Object.entries((options.tones ?? {}) as Readonly<Record<string, Tone>>)),
+    tones: new Map(),
     index: context.index,
     outputIndex: context.outputIndex,
     scale: undefined,
@@ -45,10 +44,10 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     state: undefined,
     file: undefined,
     item: item?.field,
-    ...declared.kind.parts(options, context.report),
+    ...parts,
     ...valueCodec(declaration, options),
   }
-  const complete = withTarget(field, options, context)
+  const complete = withTarget(field, { ref, refs }, context)
   const requirement = declared.kind.requirement(options)
   return { field: complete, validate: createValidator({ field: complete, requirement }) }
 }
@@ -62,10 +61,19 @@ function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options
   }
 }
 
-function withTarget(field: FieldModel, options: Options, context: FieldContext): FieldModel {
-  const { reference } = field.kind
-  if (reference === 'one') return withReference(field, createRefModel(options, context))
-  return reference === 'several' ? withReferences(field, createRefsModel(options, context)) : field
+/** The field with the model of its target, which may not exist yet. */
+function withTarget(
+  field: FieldModel,
+  { ref, refs }: Pick<KindParts, 'ref' | 'refs'>,
+  { findTarget }: FieldContext,
+): FieldModel {
+  const target = {
+    get resource() {
+      return findTarget()
+    },
+  }
+  if (ref) return withReference(field, Object.assign(target, ref))
+  return refs ? withReferences(field, Object.assign(target, refs)) : field
 }
 
 /** In JSON a reference is the id of its target, whose model may not exist yet. */
@@ -149,7 +157,8 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
 /** Creates the model of the items of a list. */
 function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; requirement: string } {
   const { declared, options } = item
-  const declaration = { name, declared, options, use: { isKey: false, isIndexed: false }, item: undefined }
+  const use = { isKey: false, isIndexed: false }
+  const declaration = { name, declared, options, use, target: undefined, item: undefined }
   const context: FieldContext = {
     index: -1,
     outputIndex: -1,
@@ -164,24 +173,4 @@ function createItemModel(name: string, item: DeclaredListItem): { field: FieldMo
 
 function noTarget(): never {
   throw new Error('The items of a list are never references.')
-}
-
-function createRefModel(options: Options, context: FieldContext): RefModel {
-  return {
-    get resource() {
-      return context.findTarget()
-    },
-    onDelete: (options.onDelete as RefModel['onDelete'] | undefined) ?? 'restrict',
-    inverse: options.inverse as string | undefined,
-  }
-}
-
-function createRefsModel(options: Options, context: FieldContext): RefsModel {
-  return {
-    get resource() {
-      return context.findTarget()
-    },
-    onDelete: (options.onDelete as RefsModel['onDelete'] | undefined) ?? 'clear',
-    max: (options.max as number | undefined) ?? defaultMaxReferences,
-  }
 }

@@ -12,11 +12,11 @@ export const disabledName = 'disabled'
 /** Adds the field to the accounts, at the end. Reports an own field with its name. */
 export function withDisabledField(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  accounts: unknown,
+  accounts: string | undefined,
   administrators: Rule,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  const declaration = typeof accounts === 'string' ? declarations.get(accounts) : undefined
+  const declaration = declarations.get(accounts ?? '')
   if (!declaration) return declarations
   const { name, names, fields, options } = declaration
   const report = faults.at(name, disabledName)

@@ -127,9 +127,9 @@ export const listOfTexts: Expectation<readonly string[]> = {
 
 type AnyFunction = (...parameters: never) => unknown
 
-export const functionOption: Expectation<AnyFunction> = {
-  expected: 'a function',
-  accepts: (value): value is AnyFunction => typeof value === 'function',
+/** A function of the definition. Its parameters and its result are what the service uses it for. */
+export function functionOf<F extends AnyFunction>(): Expectation<F> {
+  return { expected: 'a function', accepts: (value): value is F => typeof value === 'function' }
 }
 
 /** For options that are checked elsewhere. */

@@ -23,9 +23,7 @@ export function parsePaths(value: unknown, report: FaultReport): Paths {
     report(`The option 'paths' must be ${objectOption.expected}, not ${formatValue(value)}.`)
     return defaultPaths
   }
-  const given = Object.entries(value as Readonly<Record<string, unknown>>).filter(([name, segment]) =>
-    isMovable(name, segment, report),
-  )
+  const given = Object.entries(value).filter(([name, segment]) => isMovable(name, segment, report))
   const paths = { ...defaultPaths, ...Object.fromEntries(given) } as Paths
   for (const [name, segment] of given) {
     const other = movableNames.find((one) => one !== name && paths[one] === segment)

@@ -42,6 +42,8 @@ export interface DeclaredField {
   readonly declared: FieldDeclaration
   readonly options: Options
   readonly use: FieldUse
+  /** The name of the resource that it refers to; undefined for other kinds. */
+  readonly target: string | undefined
   /** The items of a list; else undefined. */
   readonly item: DeclaredListItem | undefined
 }
@@ -157,7 +159,8 @@ export function parseFieldDeclaration(
       : undefined
   const kindOptions = checkKind(declared, use, reportField)
   if (isValid && item?.declared.kind.shape === 'file') checkFileList(kindOptions, reportField)
-  return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
+  const target = typeof kindOptions.target === 'string' ? kindOptions.target : undefined
+  return isValid ? [{ name, declared, options: kindOptions, use, target, item }] : []
 }
 
 function fieldUse(name: string, declared: FieldDeclaration, options: ValidResourceOptions): FieldUse {

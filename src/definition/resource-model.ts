@@ -33,10 +33,10 @@ export interface ModelContext {
   /** Filled while the models are created. */
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: FaultList
-  /** The name in `accounts.resource`, valid or not. */
-  readonly accounts: unknown
-  /** The name in `accounts.roles`, valid or not. */
-  readonly accountRoles: unknown
+  /** The name in `accounts.resource`. */
+  readonly accounts: string | undefined
+  /** The name in `accounts.roles`. */
+  readonly accountRoles: string | undefined
   /** The path that all URIs begin with. */
   readonly base: string
   /** The code of the definition, by resource. */
@@ -62,7 +62,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,
     fieldByName,
-    roles: name === context.accounts ? fieldByName.get(context.accountRoles as string) : undefined,
+    roles: name === context.accounts ? fieldByName.get(context.accountRoles ?? '') : undefined,
     publicChange: hasPublicChange(declaration)
       ? publicChangeAt(FIRST_FIELD_INDEX + fields.length)
       : undefined,
@@ -90,7 +90,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     logic,
     actions: new Map(actions.map((one) => [one.name, createActionModel(one, context)])),
     derived: [],
-    ruleTargets: { resources: context.models, accounts: accountsOf(context) },
+    ruleTargets: { resources: context.models, accounts: context.accounts },
     validate: withReservedKeys(options.key, actions, (values) => {
       const faults = validateFields(modelled, values)
       return [...faults, ...(builtIn?.findFaults?.(values, faults) ?? [])]
@@ -126,11 +126,6 @@ function withReservedKeys(
   }
 }
 
-/** Other values than a name are faults of the option. */
-function accountsOf({ accounts }: ModelContext): string | undefined {
-  return typeof accounts === 'string' ? accounts : undefined
-}
-
 function validateFields(
   modelled: readonly ValidatedField[],
   values: Readonly<Record<string, unknown>>,
@@ -156,9 +151,8 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
   let keys = FIRST_FIELD_INDEX + declaration.fields.length + (hasPublicChange(declaration) ? 2 : 0)
   return declaration.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
-    const target = one.options.target as string
-    const refers = one.declared.kind.reference !== 'none'
-    const keyed = refers && context.declarations.get(target)?.options.key !== undefined
+    const { target = '' } = one
+    const keyed = context.declarations.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,
       outputIndex: keyed ? keys++ : at,

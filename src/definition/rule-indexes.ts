@@ -110,7 +110,7 @@ function findEnd(
   const field = resource.fields.find((one) => one.name === name)
   if (field === undefined) return undefined
   if (rest.length === 0) return isIndexed(resource, field) ? 'indexed' : { resource, field }
-  const target = declarations.get(field.options.target as string)
+  const target = declarations.get(field.target ?? '')
   return target && findEnd(rest, target, declarations)
 }
 

@@ -14,6 +14,11 @@ export const tonesOption: Expectation<Readonly<Record<string, Tone>>> = {
     objectOption.accepts(value) && Object.values(value).every((tone) => tones.includes(tone)),
 }
 
+/** The tones by value. */
+export function tonesOf(given: Readonly<Partial<Record<string, Tone>>> = {}): ReadonlyMap<string, Tone> {
+  return new Map(Object.entries(given).flatMap(([value, tone]) => (tone ? [[value, tone] as const] : [])))
+}
+
 /** Reports tones of values that the field does not have. */
 export function checkTones(
   given: Readonly<Partial<Record<string, Tone>>> | undefined,

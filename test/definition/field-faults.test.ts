@@ -107,9 +107,9 @@ test('choices are texts, at least one, without duplicates', () => {
 const light = { from: 'red', to: 'green' }
 test('states: names are known, states reachable, transitions unambiguous', () => {
   const refused: readonly [object, RegExp][] = [
-    [{}, /needs 'initial' and 'transitions'/],
+    [{ initial: 'red' }, /The option 'transitions' is missing/],
     [{ initial: 'red', transitions: { go: 3 } }, /must be an object/],
-    [{ initial: 'red', transitions: { go: { from: 'red' } } }, /needs 'from' and 'to'/],
+    [{ initial: 'red', transitions: { go: { from: 'red' } } }, /The option 'to' is missing/],
     [{ initial: 'red', transitions: { go: { ...light, bye: 1 } } }, /mean 'by'\?/],
     [{ initial: 'red', transitions: { go: { from: [], to: 'green' } } }, /'from' must be/],
     [{ initial: 'red', transitions: { 'Go!': light } }, /transition name 'Go!'/],

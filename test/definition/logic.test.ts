@@ -34,30 +34,36 @@ describe('faults of logic', () => {
     [{ task: {} }, "Logic for an unknown resource 'task'. Did you mean 'tasks'?"],
     [{ people: {} }, "Logic for an unknown resource 'people'. Expected: tasks."],
     [{ tasks: 1 }, 'tasks: Logic: Must be an object, not 1.'],
-    [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
+    [{ tasks: { check: [] } }, "tasks: Logic: Unknown option 'check'. Did you mean 'checks'?"],
     [
       { tasks: { onSave: [] } },
-      "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after, actions, schedules.",
+      "tasks: Logic: Unknown option 'onSave'. Expected: checks, before, after, actions, schedules.",
     ],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
     [
       { tasks: { before: { created() {} } } },
-      "tasks: Logic: before: Unknown hook 'created'. Did you mean 'create'?",
+      "tasks: Logic: before: Unknown option 'created'. Did you mean 'create'?",
     ],
     [
       { tasks: { before: [] } },
       'tasks: Logic: before: Must be an object, not []. Write: before: { create(item, tools) { … } }.',
     ],
-    [{ tasks: { before: { create: 1 } } }, "tasks: Logic: before: 'create' must be a function, not 1."],
+    [
+      { tasks: { before: { create: 1 } } },
+      "tasks: Logic: before: The option 'create' must be a function, not 1.",
+    ],
     [
       { tasks: { after: { create() {} } } },
-      "tasks: Logic: after: Unknown hook 'create'. Did you mean 'created'?",
+      "tasks: Logic: after: Unknown option 'create'. Did you mean 'created'?",
     ],
     [
       { tasks: { after: () => 1 } },
       'tasks: Logic: after: Must be an object, not a function. Write: after: { created(item, tools) { … } }.',
     ],
-    [{ tasks: { after: { deleted: {} } } }, "tasks: Logic: after: 'deleted' must be a function, not {}."],
+    [
+      { tasks: { after: { deleted: {} } } },
+      "tasks: Logic: after: The option 'deleted' must be a function, not {}.",
+    ],
     [
       { tasks: { schedules: [] } },
       "tasks: Logic: schedules: Must be an object, not []. Write: schedules: { nightly: schedule('0 3 * * *', async (tools) => { … }) }.",

@@ -1,8 +1,9 @@
 /** Checks the option `accounts`: its resource and fields, and the values of the first account. */
 
+import { usualAdmin } from '../administrators.ts'
 import { credentialsRelation } from '../credentials-resource.ts'
 import { currentPassword } from '../current-password.ts'
-import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import { disabledName } from '../disabled-field.ts'
 import { type AccountsModel, type FieldModel, holdsMailAddress, type ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
@@ -29,8 +30,10 @@ export const accountsOptionTable = {
   secondFactor: listOfTexts,
 } satisfies OptionTable
 
+export type ValidAccountsOptions = OptionsOf<typeof accountsOptionTable>
+
 export interface DeclaredAccounts {
-  readonly options: OptionsOf<typeof accountsOptionTable>
+  readonly options: ValidAccountsOptions
   readonly found: ResolvedAccounts
   readonly login: FieldModel | undefined
   readonly password: FieldModel | undefined
@@ -38,14 +41,15 @@ export interface DeclaredAccounts {
 
 type AccountsContext = Pick<CheckContext, 'declarations' | 'models' | 'faults'>
 
-/** Resolves the names in the option; returns undefined for a service without accounts. */
-export function parseAccountsDeclaration(
-  given: unknown,
-  context: AccountsContext,
-): DeclaredAccounts | undefined {
+/** Returns the valid options; undefined for a service without accounts. */
+export function parseAccountsOptions(given: unknown, faults: FaultList): ValidAccountsOptions | undefined {
   if (given === undefined) return undefined
+  return checkOptions(given, accountsOptionTable, prefixReport('accounts', faults.at()))
+}
+
+/** Resolves the names in the options. */
+export function resolveAccounts(options: ValidAccountsOptions, context: AccountsContext): DeclaredAccounts {
   const report = prefixReport('accounts', context.faults.at())
-  const options = checkOptions(given, accountsOptionTable, report)
   const name = options.resource
   const resource = name === undefined ? undefined : context.models.get(name)
   if (name !== undefined && !context.declarations.has(name)) {
@@ -138,8 +142,6 @@ function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): 
     didYouMean(admin, roleNames) ?? "Set 'admin' to one of them.",
   )
 }
-
-const usualAdmin = 'admin'
 
 /** A caller who may write its own roles could do anything. */
 function checkEscalation(resource: ResourceModel, roles: FieldModel, report: FaultReport): void {

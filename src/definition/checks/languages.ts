@@ -3,10 +3,18 @@
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import { englishLabels } from '../english-labels.ts'
 import { allMessages } from '../languages/built-in-languages.ts'
-import { type Dictionary, placeholdersIn } from '../languages/message.ts'
+import { type Dictionary, placeholdersIn, type Translation } from '../languages/message.ts'
 import type { Model } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { formatValue, type Options, objectOption } from '../option-table.ts'
+import {
+  checkOptions,
+  type Expectation,
+  formatValue,
+  isComplete,
+  type OptionTable,
+  objectOption,
+  required,
+} from '../option-table.ts'
 
 /** Returns the dictionaries by language tag; reports unknown texts and wrong placeholders. */
 export function checkLanguages(
@@ -21,10 +29,10 @@ export function checkLanguages(
     return new Map()
   }
   const known = new Set([...allMessages(), ...englishLabels(labelled)])
-  const languages = Object.entries(given as Options).map(([tag, dictionary]) => {
+  const languages = Object.entries(given).map(([tag, dictionary]) => {
     checkTag(tag, report)
-    checkDictionary(dictionary, known, prefixReport(`The language '${tag}'`, faults.at()))
-    return [tag, dictionary as Dictionary] as const
+    const reportLanguage = prefixReport(`The language '${tag}'`, faults.at())
+    return [tag, parseDictionary(dictionary, known, reportLanguage)] as const
   })
   return new Map(languages)
 }
@@ -46,18 +54,18 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-function checkDictionary(given: unknown, known: ReadonlySet<string>, report: FaultReport): void {
+/** The translations without faults. */
+function parseDictionary(given: unknown, known: ReadonlySet<string>, report: FaultReport): Dictionary {
   if (!objectOption.accepts(given)) {
     report(`Must be an object of translations by English text, not ${formatValue(given)}.`)
-    return
+    return {}
   }
-  for (const [message, translation] of Object.entries(given as Options)) {
-    if (!known.has(message)) {
-      report(`No page has the text '${message}'.`, suggestionFor(message, known))
-      continue
-    }
-    checkTranslation(message, translation, report)
-  }
+  const translations = Object.entries(given).flatMap(([message, translation]) => {
+    if (known.has(message)) return parseTranslation(message, translation, report)
+    report(`No page has the text '${message}'.`, suggestionFor(message, known))
+    return []
+  })
+  return Object.fromEntries(translations)
 }
 
 /** The nearest text; of a long one, the text with the same beginning. */
@@ -68,27 +76,38 @@ function suggestionFor(message: string, known: ReadonlySet<string>): string | un
   return similar === undefined ? undefined : `Did you mean '${similar}'?`
 }
 
-const pluralCategories: ReadonlySet<string> = new Set(['zero', 'one', 'two', 'few', 'many', 'other'])
-
-function checkTranslation(message: string, translation: unknown, report: FaultReport): void {
-  if (typeof translation === 'string') checkPlaceholders(message, translation, report)
-  else if (objectOption.accepts(translation)) checkForms(message, translation as Options, report)
-  else report(`The translation of '${message}' must be a text, not ${formatValue(translation)}.`)
+const anyText: Expectation<string> = {
+  expected: 'a text',
+  accepts: (value): value is string => typeof value === 'string',
 }
 
-function checkForms(message: string, forms: Options, report: FaultReport): void {
-  if (typeof forms.other !== 'string') {
-    report(`The translation of '${message}' has no form 'other'.`, 'Add it: it is for all other numbers.')
+/** The forms of a translation by plural category. */
+const formTable = {
+  zero: anyText,
+  one: anyText,
+  two: anyText,
+  few: anyText,
+  many: anyText,
+  other: required(anyText, 'Add it: it is for all other numbers.'),
+} satisfies OptionTable
+
+/** The translation; none where it has a fault. */
+function parseTranslation(
+  message: string,
+  given: unknown,
+  report: FaultReport,
+): readonly (readonly [message: string, Translation])[] {
+  if (typeof given === 'string') {
+    checkPlaceholders(message, given, report)
+    return [[message, given]]
   }
-  for (const [category, form] of Object.entries(forms)) {
-    if (!pluralCategories.has(category)) {
-      report(
-        `The translation of '${message}' has the unknown plural form '${category}'.`,
-        didYouMean(category, pluralCategories) ?? `Expected: ${[...pluralCategories].join(', ')}.`,
-      )
-    } else if (typeof form === 'string') checkPlaceholders(message, form, report)
-    else report(`The form '${category}' of '${message}' must be a text, not ${formatValue(form)}.`)
+  if (!objectOption.accepts(given)) {
+    report(`The translation of '${message}' must be a text, not ${formatValue(given)}.`)
+    return []
   }
+  const forms = checkOptions(given, formTable, prefixReport(`The translation of '${message}'`, report))
+  for (const form of Object.values(forms)) checkPlaceholders(message, form, report)
+  return isComplete(forms, formTable) ? [[message, forms]] : []
 }
 
 function checkPlaceholders(message: string, translation: string, report: FaultReport): void {

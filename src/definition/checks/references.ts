@@ -34,7 +34,7 @@ function checkTarget(resource: ResourceModel, field: FieldModel, context: CheckC
   const known = reference.resource as ResourceModel | undefined
   if (known === undefined) {
     const declaration = declarations.get(resource.name)!.fields.find(({ name }) => name === field.name)!
-    const target = declaration.options.target as string
+    const { target = '' } = declaration
     report(`Unknown collection '${target}'.`, didYouMean(target, models.keys()))
     return false
   }

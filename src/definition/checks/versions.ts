@@ -13,9 +13,10 @@ import { didYouMean } from '../name-suggestion.ts'
 import {
   checkOptions,
   type Expectation,
-  functionOption,
+  functionOf,
   listOfTexts,
   type Options,
+  type OptionsOf,
   type OptionTable,
   objectOption,
 } from '../option-table.ts'
@@ -36,8 +37,8 @@ export const resourceVersionTable = {
   fields: objectOption,
   without: listOfTexts,
   renamed: objectOption,
-  down: functionOption,
-  up: functionOption,
+  down: functionOf<VersionConversion['down']>(),
+  up: functionOf<VersionConversion['up']>(),
 } satisfies OptionTable
 
 const dateOption: Expectation<string> = {
@@ -84,22 +85,18 @@ function checkVersion(
   report: FaultReport,
 ): VersionContent {
   const declared = new Map([...context.models].filter(([, one]) => one.declared))
-  const resourceTable = Object.fromEntries([...declared.keys()].map((one) => [one, objectOption]))
   const isDate = ([option]: [string, unknown]) => Object.hasOwn(versionDateTable, option)
   if (!objectOption.accepts(given)) report(`Must be ${objectOption.expected}.`)
   const all = Object.entries(objectOption.accepts(given) ? given : {})
   const dates = checkOptions(Object.fromEntries(all.filter(isDate)), versionDateTable, report)
   const others = all.filter((entry) => !isDate(entry))
-  for (const [name] of others.filter(([one]) => !declared.has(one))) {
-    report(`Unknown resource '${name}'.`, didYouMean(name, declared.keys()))
-  }
-  const known = Object.fromEntries(others.filter(([one]) => declared.has(one)))
-  const resources = Object.entries(checkOptions(known, resourceTable, report)).map(([name, options]) => {
+  const resources = others.flatMap(([name, options]) => {
     const place = `versions.${version}.${name}`
-    // Only declared resources are left.
-    const resource = declared.get(name) as ResourceModel
+    const resource = declared.get(name)
+    if (!resource) report(`Unknown resource '${name}'.`, didYouMean(name, declared.keys()))
+    if (!resource || options === undefined) return []
     const shape = checkResource({ resource, place, ...context }, options, prefixReport(name, report))
-    return [name, shape] as const
+    return [[name, shape] as const]
   })
   const [deprecated, sunset] = [parseDate(dates.deprecated), parseDate(dates.sunset)]
   if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {
@@ -138,7 +135,7 @@ function checkResource(context: ShapeContext, given: unknown, report: FaultRepor
     oldNames,
     presentNames: new Map([...oldNames].map(([present, old]) => [old, present])),
     own: differences.own,
-    conversion: down && up ? ({ down, up } as VersionConversion) : undefined,
+    conversion: down && up ? { down, up } : undefined,
   }
 }
 
@@ -220,20 +217,24 @@ function checkOldName(name: string, reserved: string | undefined, report: FaultR
 }
 
 /** Members of the version need code, and so does a field that it lacks and every new item needs. */
-function checkCode(resource: ResourceModel, options: Options, report: FaultReport): void {
+function checkCode(
+  resource: ResourceModel,
+  options: OptionsOf<typeof resourceVersionTable>,
+  report: FaultReport,
+): void {
   const { fields = {}, without = [], renamed = {}, down, up } = options
   if ((down === undefined) !== (up === undefined)) {
     const [declared, missing] = down === undefined ? ['up', 'down'] : ['down', 'up']
     report(`It has '${declared}' and not '${missing}'.`, 'Declare both, or neither.')
   }
   if (down !== undefined || up !== undefined) return
-  const isEmpty = [fields, without, renamed].every((one) => Object.keys(one as object).length === 0)
+  const isEmpty = [fields, without, renamed].every((one) => Object.keys(one).length === 0)
   if (isEmpty) {
     report('It declares no difference.', 'Declare renamed, without, or fields; or leave the resource out.')
-  } else if (Object.keys(fields as Options).length > 0) {
+  } else if (Object.keys(fields).length > 0) {
     report("It has 'fields' and no code that gives their values.", 'Declare down and up.')
   }
-  const lacking = resource.fields.filter(({ name }) => (without as readonly string[]).includes(name))
+  const lacking = resource.fields.filter(({ name }) => without.includes(name))
   const needed = lacking.find(
     (field) =>
       field.required &&

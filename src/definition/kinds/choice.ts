@@ -3,8 +3,8 @@
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { Comparand, FieldValues, Reading } from '../field-kind.ts'
-import { type Expectation, objectOption } from '../option-table.ts'
-import { checkTones, type Tone, tonesOption } from '../tone.ts'
+import { type Expectation, objectOption, required } from '../option-table.ts'
+import { checkTones, type Tone, tonesOf, tonesOption } from '../tone.ts'
 import type { JsonValue } from '../value-types.ts'
 import type { Kind } from './kind.ts'
 import { cleanText, excludeSurrogates, textExamples, textTraits } from './text.ts'
@@ -61,12 +61,13 @@ export const choiceKind: Kind<ChoiceOptions> = {
   ...choiceTraits,
   name: 'choice',
   mayBeKey: true,
-  options: { values: choiceNames, tones: tonesOption },
+  options: { values: required(choiceNames), tones: tonesOption },
   check({ values, tones }, report) {
-    if (values === undefined || values.length === 0) report('A choice needs at least one value.')
-    reportDuplicates(values ?? [], report)
-    checkTones(tones, values ?? [], report)
+    if (values.length === 0) report('A choice needs at least one value.')
+    reportDuplicates(values, report)
+    checkTones(tones, values, report)
   },
+  parts: ({ tones }) => ({ tones: tonesOf(tones) }),
   schema: ({ values }) => ({ type: 'string', enum: [...values] }),
   requirement: ({ values }) => `Must be ${formatChoices(values)}.`,
 }

@@ -6,7 +6,7 @@
 import { parseMediaType } from '../../http/media-type.ts'
 import { declareField, type FileField, fileModifiers } from '../field.ts'
 import { octetSizeOption, parseOctetSize } from '../octet-size.ts'
-import type { Expectation } from '../option-table.ts'
+import { type Expectation, required } from '../option-table.ts'
 import { describeStoredFile, parseStoredFile } from '../stored-file.ts'
 import { type Kind, partTraits } from './kind.ts'
 
@@ -72,12 +72,9 @@ export const fileKind: Kind<FileOptions> = {
   operators: 'none',
   family: 'file',
   examples: () => [exampleFile],
-  options: { types: mediaRanges, max: octetSizeOption(maxFileSize) },
-  check(options, report) {
-    if (options.types === undefined) {
-      report('A file needs the media types of its content.', "Add types: ['image/*'].")
-    }
-    if (options.max === undefined) report('A file needs a largest size.', "Add max: '20 MB'.")
+  options: {
+    types: required(mediaRanges, "Add types: ['image/*']."),
+    max: required(octetSizeOption(maxFileSize), "Add max: '20 MB'."),
   },
   schema: () => memberSchema,
   // A write finds the file that `href` names; no value is encoded by itself.

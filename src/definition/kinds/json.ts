@@ -41,7 +41,7 @@ export const jsonKind: Kind<JsonOptions> = {
   },
   schema: ({ schema = {} }) => schema,
   encode: (value) => JSON.stringify(value),
-  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  decode: (stored) => JSON.parse(String(stored)),
   requirement: () => 'Must match the JSON Schema of the field.',
 }
 
@@ -49,7 +49,7 @@ export const jsonKind: Kind<JsonOptions> = {
 function checkPatterns(schema: unknown, report: FaultReport, seen = new Set<object>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
   seen.add(schema)
-  const { maxLength: declared } = schema as JsonSchema
+  const declared = 'maxLength' in schema ? schema.maxLength : undefined
   const maxLength = typeof declared === 'number' ? declared : Number.POSITIVE_INFINITY
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'pattern' && typeof value === 'string') {

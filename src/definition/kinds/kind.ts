@@ -6,9 +6,11 @@
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldKind, InputTraits, PresentValue } from '../field-kind.ts'
+import type { RefModel, RefsModel } from '../model.ts'
 import type { FileModel } from '../option-models.ts'
 import type { Options, OptionTable } from '../option-table.ts'
 import type { StateModel } from '../state-model.ts'
+import type { Tone } from '../tone.ts'
 import type { JsonSchema, JsonValue, Stored } from '../value-types.ts'
 
 /** The uses of a field that limit its values. */
@@ -37,6 +39,10 @@ export interface KindParts {
   readonly scale?: number
   readonly state?: StateModel
   readonly file?: FileModel
+  readonly tones?: ReadonlyMap<string, Tone>
+  /** The option `target` says to which resource. */
+  readonly ref?: Omit<RefModel, 'resource'> | undefined
+  readonly refs?: Omit<RefsModel, 'resource'> | undefined
 }
 
 export function checkRange(
@@ -51,9 +57,8 @@ export function checkRange(
 export function compareMatching(form: string): FieldKind['compare'] {
   return (value, field) => {
     const fits = typeof value === 'string' && value.length <= 100 && patternOf(field.schema).test(value)
-    // A valid value has a value in the column.
-    const stored = fits ? (field.encode(value) as PresentValue) : undefined
-    return stored === undefined ? { expected: form } : { value: { stored, isExact: true } }
+    const stored = fits ? field.encode(value) : null
+    return stored === null ? { expected: form } : { value: { stored, isExact: true } }
   }
 }
 
@@ -76,6 +81,7 @@ export const usualTraits = {
   isTrimmed: true,
   input: textInput,
   isEditedInCells: true,
+  check: () => {},
   parts: () => ({}),
 } as const satisfies Partial<Kind>
 

@@ -87,9 +87,7 @@ export const listKind: Kind<Compiled> = {
       item?.file ? value : (value as readonly JsonValue[]).map((one) => item!.decode(item!.encode(one)!)),
     ),
   decode: (stored, { item }) =>
-    item?.file
-      ? parseStoredFiles(stored).map(describeStoredFile)
-      : (JSON.parse(stored as string) as JsonValue),
+    item?.file ? parseStoredFiles(stored).map(describeStoredFile) : JSON.parse(String(stored)),
   requirement: ({ itemForm }) => itemForm,
 }
 

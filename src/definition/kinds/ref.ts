@@ -1,7 +1,7 @@
 /** References: a body shows the target's id, a column holds its identity, which never changes. */
 
 import { declareField, type RefField, refModifiers } from '../field.ts'
-import { nonEmptyText, oneOf } from '../option-table.ts'
+import { nonEmptyText, oneOf, required } from '../option-table.ts'
 import type { Kind } from './kind.ts'
 import { textExamples, textTraits } from './text.ts'
 import { exampleUuid } from './uuid.ts'
@@ -27,7 +27,7 @@ export function ref<const Target extends string, const Inverse extends string = 
 }
 
 /** The model replaces the schema by that of the target's id. */
-export const refKind: Kind = {
+export const refKind: Kind<RefOptions> = {
   ...textTraits,
   name: 'ref',
   reference: 'one',
@@ -42,14 +42,11 @@ export const refKind: Kind = {
     attributes: () => ({ autocomplete: 'off', spellcheck: 'false' }),
   },
   options: {
-    target: nonEmptyText,
+    target: required(nonEmptyText, "Write it like ref('users')."),
     onDelete: oneOf('restrict', 'cascade', 'clear'),
     inverse: nonEmptyText,
   },
-  check(options, report) {
-    if (options.target === undefined)
-      report('A reference needs the name of a collection.', "Write it like ref('users').")
-  },
   schema: () => ({ type: 'string' }),
+  parts: ({ onDelete = 'restrict', inverse }) => ({ ref: { onDelete, inverse } }),
   requirement: () => 'Must be the id of an item.',
 }

@@ -1,8 +1,7 @@
 /** Sets of references: a body shows the ids of the targets in order, a column holds their identities as JSON. */
 
 import { declareField, type RefsField, refsModifiers } from '../field.ts'
-import { nonEmptyText, oneOf, wholeNumber } from '../option-table.ts'
-import type { JsonValue } from '../value-types.ts'
+import { nonEmptyText, oneOf, required, wholeNumber } from '../option-table.ts'
 import { type Kind, partTraits } from './kind.ts'
 
 export type RefsOptions = {
@@ -25,24 +24,25 @@ export function refs<const Target extends string>(
 }
 
 /** The most references in a set, unless the definition declares another number. */
-export const defaultMaxReferences = 100
+const defaultMaxReferences = 100
 const maxReferences = 1000
 
 /** The model replaces the schema by one with the ids of the target. */
-export const refsKind: Kind = {
+export const refsKind: Kind<RefsOptions> = {
   ...partTraits,
   name: 'refs',
   shape: 'list',
   reference: 'several',
   operators: 'membership',
   family: 'refs',
-  options: { target: nonEmptyText, max: wholeNumber(1, maxReferences), onDelete: oneOf('clear', 'restrict') },
-  check(options, report) {
-    if (options.target === undefined)
-      report('A set of references needs the name of a collection.', "Write it like refs('labels').")
+  options: {
+    target: required(nonEmptyText, "Write it like refs('labels')."),
+    max: wholeNumber(1, maxReferences),
+    onDelete: oneOf('clear', 'restrict'),
   },
   schema: ({ max = defaultMaxReferences }) => ({ type: 'array', maxItems: max }),
   encode: (value) => JSON.stringify(value),
-  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  decode: (stored) => JSON.parse(String(stored)),
+  parts: ({ max = defaultMaxReferences, onDelete = 'clear' }) => ({ refs: { max, onDelete } }),
   requirement: () => 'Must be the id of an item.',
 }

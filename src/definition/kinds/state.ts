@@ -12,14 +12,16 @@ import {
   booleanOption,
   checkOptions,
   formatValue,
+  isComplete,
   listOfTexts,
   type OptionTable,
   objectOption,
+  required,
 } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import type { Rules } from '../rule-functions.ts'
 import type { StateModel } from '../state-model.ts'
-import { checkTones, type Tone, tonesOption } from '../tone.ts'
+import { checkTones, type Tone, tonesOf, tonesOption } from '../tone.ts'
 import type { JsonValue } from '../value-types.ts'
 import { choiceNames, choiceTraits, formatChoices, reportDuplicates } from './choice.ts'
 import type { Kind } from './kind.ts'
@@ -67,12 +69,12 @@ const name = {
   accepts: (value: unknown): value is string => choiceNames.accepts([value]),
 }
 const transitionOptions = {
-  from: {
+  from: required({
     expected: 'the name of a state, or a list of them',
     accepts: (value): value is string | readonly string[] =>
       choiceNames.accepts([value].flat()) && [value].flat().length > 0,
-  },
-  to: name,
+  }),
+  to: required(name),
   by: anyValue,
   requires: listOfTexts,
   sets: objectOption,
@@ -85,11 +87,13 @@ export const stateKind: Kind<StateOptions> = {
   choices: 'transitions',
   mayBeItem: false,
   isEditedInCells: false,
-  options: { initial: name, transitions: objectOption, states: choiceNames, tones: tonesOption },
+  options: {
+    initial: required(name),
+    transitions: required(objectOption),
+    states: choiceNames,
+    tones: tonesOption,
+  },
   check(options, report) {
-    if (options.initial === undefined || options.transitions === undefined) {
-      return report("A state needs 'initial' and 'transitions'.")
-    }
     const sound = Object.entries(options.transitions).map(([name, transition]) =>
       checkTransition(name, transition, report),
     )
@@ -100,7 +104,10 @@ export const stateKind: Kind<StateOptions> = {
     checkAmbiguity(options, report)
   },
   schema: (options) => ({ type: 'string', enum: statesOf(options) }),
-  parts: (options, report) => ({ state: createStateModel(options, report) }),
+  parts: (options, report) => ({
+    state: createStateModel(options, report),
+    tones: tonesOf(options.tones),
+  }),
   requirement: (options) => `Must be ${formatChoices(statesOf(options))}.`,
 }
 
@@ -142,10 +149,7 @@ function checkTransition(name: string, transition: unknown, report: FaultReport)
     return false
   }
   const inside = prefixReport(`Transition '${name}'`, report)
-  const { from, to } = checkOptions(transition, transitionOptions, inside)
-  const given = transition as Record<string, unknown>
-  if (given.from === undefined || given.to === undefined) inside("A transition needs 'from' and 'to'.")
-  return from !== undefined && to !== undefined
+  return isComplete(checkOptions(transition, transitionOptions, inside), transitionOptions)
 }
 
 function checkNames({ initial, transitions, states }: StateOptions, report: FaultReport): void {

@@ -12,7 +12,8 @@ import {
   booleanOption,
   checkOptions,
   formatValue,
-  functionOption,
+  functionOf,
+  isComplete,
   type Options,
   type OptionTable,
   objectOption,
@@ -55,7 +56,7 @@ export const actionOptionTable = {
   input: objectOption,
   by: anyValue,
   background: booleanOption,
-  run: required(functionOption, 'Write: run(item, input, tools) { … }.'),
+  run: required(functionOf<ActionModel['run']>(), 'Write: run(item, input, tools) { … }.'),
 } satisfies OptionTable
 
 interface ActionPlace {
@@ -91,7 +92,8 @@ function parseAction(
     )
     return []
   }
-  const { on, input, by, background, run } = checkOptions(options, actionOptionTable, report)
+  const valid = checkOptions(options, actionOptionTable, report)
+  const { on, input, by, background } = valid
   const inputs = Object.entries(input ?? {})
   const names = inputs.map(([one]) => one)
   const fields = inputs.flatMap(([field, value]) => {
@@ -100,17 +102,10 @@ function parseAction(
     const place = { collections, noun: 'An input', remedies, report: reportInput }
     return parseUnstoredField(field, value, place)
   })
-  return [
-    {
-      name,
-      on: on ?? 'item',
-      by: parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody,
-      background: background === true,
-      run: run as ActionModel['run'],
-      names,
-      fields,
-    },
-  ]
+  const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
+  if (!isComplete(valid, actionOptionTable)) return []
+  const { run } = valid
+  return [{ name, on: on ?? 'item', by: rule, background: background === true, run, names, fields }]
 }
 
 /** Returns the declaration of a field that no column holds, or none after reporting its faults. */
@@ -121,8 +116,8 @@ export function parseUnstoredField(
 ): readonly DeclaredField[] {
   const { collections, report } = place
   const parsed = parseFieldDeclaration({ name, given, options: {} }, report)
-  return parsed.filter(({ declared, options }) => {
-    const fault = findUnstoredFault(declared, options, place) ?? findTargetFault(options.target, collections)
+  return parsed.filter(({ declared, options, target }) => {
+    const fault = findUnstoredFault(declared, options, place) ?? findTargetFault(target, collections)
     if (fault !== undefined) report(fault.reason, fault.suggestion)
     return fault === undefined
   })
@@ -134,8 +129,11 @@ interface UnstoredFault {
 }
 
 /** The target of a reference must be a collection of the service. */
-function findTargetFault(target: unknown, collections: readonly string[]): UnstoredFault | undefined {
-  if (typeof target !== 'string' || collections.includes(target)) return undefined
+function findTargetFault(
+  target: string | undefined,
+  collections: readonly string[],
+): UnstoredFault | undefined {
+  if (target === undefined || collections.includes(target)) return undefined
   return { reason: `Unknown collection '${target}'.`, suggestion: didYouMean(target, collections) }
 }
 

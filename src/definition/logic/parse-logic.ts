@@ -2,18 +2,20 @@
 
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { formatValue, nonEmptyText, type Options, objectOption } from '../option-table.ts'
+import {
+  anyValue,
+  checkOptions,
+  formatValue,
+  functionOf,
+  nonEmptyText,
+  type OptionsOf,
+  type OptionTable,
+  objectOption,
+} from '../option-table.ts'
 import type { DeclaredResource } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
 import { parseCron } from './cron.ts'
-import type {
-  AfterHookName,
-  BeforeHookName,
-  HookModel,
-  LogicModel,
-  RecordCheckModel,
-  ScheduleModel,
-} from './logic-model.ts'
+import type { HookModel, LogicModel, RecordCheckModel, ScheduleModel } from './logic-model.ts'
 import { type DeclaredAction, parseActions } from './parse-actions.ts'
 
 /** The logic of a resource, and its actions, which become part of its model. */
@@ -37,7 +39,7 @@ export function parseLogic(
     )
     return found
   }
-  for (const [name, value] of Object.entries(given as Options)) {
+  for (const [name, value] of Object.entries(given)) {
     const declaration = declarations.get(name)
     const report = prefixReport('Logic', faults.at(name))
     if (declaration) found.set(name, parseResourceLogic(value, { declaration, declarations, report }))
@@ -58,10 +60,17 @@ function reportUnknownResource(
   )
 }
 
-/** The hooks of a resource: each reads its value. */
-const hooks: readonly string[] = ['checks', 'before', 'after', 'actions', 'schedules']
-const beforeHooks: readonly BeforeHookName[] = ['create', 'update', 'delete']
-const afterHooks: readonly AfterHookName[] = ['created', 'updated', 'deleted']
+const logicTable = {
+  checks: anyValue,
+  before: anyValue,
+  after: anyValue,
+  actions: anyValue,
+  schedules: anyValue,
+} satisfies OptionTable
+
+const hook = functionOf<HookModel>()
+const beforeTable = { create: hook, update: hook, delete: hook } satisfies OptionTable
+const afterTable = { created: hook, updated: hook, deleted: hook } satisfies OptionTable
 
 interface LogicPlace {
   readonly declaration: DeclaredResource
@@ -77,50 +86,34 @@ function parseResourceLogic(
     report(`Must be an object, not ${formatValue(given)}.`)
     return { logic: { checks: [], before: {}, after: {}, schedules: {} }, actions: [] }
   }
-  const options = given as Options
-  reportUnknownHooks(options, hooks, report)
+  const options = checkOptions(given, logicTable, report)
   return {
     logic: {
       checks: parseChecks(options.checks, declaration, report),
-      before: parseHooks('before', options.before, beforeHooks, report),
-      after: parseHooks('after', options.after, afterHooks, report),
+      before: parseHooks('before', options.before, beforeTable, report),
+      after: parseHooks('after', options.after, afterTable, report),
       schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
     },
     actions: parseActions(options.actions, [...declarations.keys()], report),
   }
 }
 
-function reportUnknownHooks(options: Options, known: readonly string[], report: FaultReport): void {
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue
-    report(`Unknown hook '${name}'.`, didYouMean(name, known) ?? `Expected: ${known.join(', ')}.`)
-  }
-}
-
 /** The functions by their names; `place` is the option that has them. */
-function parseHooks(
+function parseHooks<Table extends typeof beforeTable | typeof afterTable>(
   place: 'before' | 'after',
   given: unknown,
-  known: readonly string[],
+  table: Table,
   reportFault: FaultReport,
-): Readonly<Partial<Record<string, HookModel>>> {
+): OptionsOf<Table> {
   if (given === undefined) return {}
   const report = prefixReport(place, reportFault)
-  if (!objectOption.accepts(given)) {
-    report(
-      `Must be an object, not ${formatValue(given)}.`,
-      `Write: ${place}: { ${known[0]}(item, tools) { … } }.`,
-    )
-    return {}
-  }
-  const options = given as Options
-  reportUnknownHooks(options, known, report)
-  const functions = Object.entries(options).filter(([name, value]) => {
-    if (typeof value === 'function') return true
-    if (value !== undefined) report(`'${name}' must be a function, not ${formatValue(value)}.`)
-    return false
-  })
-  return Object.fromEntries(functions as [string, HookModel][])
+  if (objectOption.accepts(given)) return checkOptions(given, table, report)
+  const [example] = Object.keys(table)
+  report(
+    `Must be an object, not ${formatValue(given)}.`,
+    `Write: ${place}: { ${example}(item, tools) { … } }.`,
+  )
+  return {}
 }
 
 function parseChecks(
@@ -138,19 +131,17 @@ function parseChecks(
   )
 }
 
+const checkFunction = functionOf<RecordCheckModel['test']>()
+
 function parseCheck(
   given: unknown,
   declaration: DeclaredResource,
   report: FaultReport,
 ): readonly RecordCheckModel[] {
-  if (!objectOption.accepts(given) || typeof (given as Options).test !== 'function') {
+  const { field, message, test } = objectOption.accepts(given) ? given : {}
+  if (!checkFunction.accepts(test)) {
     report(`Not a check: ${formatValue(given)}.`, "Write: check('field', 'What must hold.', (item) => …).")
     return []
-  }
-  const { field, message, test } = given as {
-    field: unknown
-    message: unknown
-    test: RecordCheckModel['test']
   }
   if (!nonEmptyText.accepts(message)) {
     report(`The message must be ${nonEmptyText.expected}, not ${formatValue(message)}.`)
@@ -171,20 +162,22 @@ function parseSchedules(given: unknown, report: FaultReport): LogicModel['schedu
     report(`Must be an object, not ${formatValue(given)}.`, scheduleExample)
     return {}
   }
-  const schedules = Object.entries(given as Options).flatMap(([name, value]) => {
+  const schedules = Object.entries(given).flatMap(([name, value]) => {
     const schedule = parseSchedule(name, value, prefixReport(name, report))
     return schedule ? [[name, schedule] as const] : []
   })
   return Object.fromEntries(schedules)
 }
 
+const scheduleFunction = functionOf<ScheduleModel['run']>()
+
 function parseSchedule(name: string, given: unknown, report: FaultReport): ScheduleModel | undefined {
   if (!/^[a-z][A-Za-z0-9]{0,19}$/.test(name)) {
     report('The name must be at most 20 letters and digits, beginning with a lower-case letter.')
     return undefined
   }
-  const { cron: text, run } = Object(given) as Options
-  if (typeof text !== 'string' || typeof run !== 'function') {
+  const { cron: text, run } = objectOption.accepts(given) ? given : {}
+  if (typeof text !== 'string' || !scheduleFunction.accepts(run)) {
     report(`Not a schedule: ${formatValue(given)}.`, scheduleExample)
     return undefined
   }
@@ -193,5 +186,5 @@ function parseSchedule(name: string, given: unknown, report: FaultReport): Sched
     report(cron, "Write it like '0 3 * * *': every day at 03:00 UTC.")
     return undefined
   }
-  return { cron, text, run: run as ScheduleModel['run'] }
+  return { cron, text, run }
 }

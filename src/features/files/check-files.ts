@@ -7,16 +7,16 @@ import { findFileModel } from '../../definition/file-fields.ts'
 import { fileFormNames } from '../../definition/file-methods.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
-import { checkOptions, type Options, type OptionTable } from '../../definition/option-table.ts'
+import { checkOptions, type OptionTable } from '../../definition/option-table.ts'
 
 export const filesOptionTable = { quota: octetSizeOption('1000 TB') } satisfies OptionTable
 
 /** The quota of each account in octets; undefined where the definition has none. */
-export function parseFileQuota({ files, accounts }: Options, faults: FaultList): number | undefined {
-  if (files === undefined) return undefined
+export function parseFileQuota(given: unknown, hasAccounts: boolean, faults: FaultList): number | undefined {
+  if (given === undefined) return undefined
   const report = prefixReport('files', faults.at())
-  const { quota } = checkOptions(files, filesOptionTable, report)
-  if (quota !== undefined && accounts === undefined) {
+  const { quota } = checkOptions(given, filesOptionTable, report)
+  if (quota !== undefined && !hasAccounts) {
     report('A quota needs accounts, but the service declares none.')
   }
   return parseOctetSize(quota)

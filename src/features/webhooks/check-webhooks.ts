@@ -1,34 +1,37 @@
 /** Checks the option `webhooks`: who may have webhooks, and the networks that they may reach. */
 
-import { administratorsOf } from '../../definition/administrators.ts'
 import { type FaultList, prefixReport } from '../../definition/definition-fault.ts'
-import {
-  anyValue,
-  checkOptions,
-  listOfTexts,
-  type Options,
-  type OptionTable,
-} from '../../definition/option-table.ts'
+import { anyValue, checkOptions, listOfTexts, type OptionTable } from '../../definition/option-table.ts'
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
+import type { Rule } from '../../definition/rule.ts'
 import { noNetworks, parseNetworks } from '../../http/ip-network.ts'
 import type { WebhooksSettings } from './webhooks-resource.ts'
 
 export const webhooksOptionTable = { by: anyValue, networks: listOfTexts } satisfies OptionTable
 
+interface WebhooksContext {
+  readonly hasAccounts: boolean
+  readonly administrators: Rule
+  readonly faults: FaultList
+}
+
 /** Returns the settings; administrators may have webhooks by default. */
-export function checkWebhooks({ webhooks, accounts }: Options, faults: FaultList): WebhooksSettings {
+export function checkWebhooks(
+  given: unknown,
+  { hasAccounts, administrators, faults }: WebhooksContext,
+): WebhooksSettings {
   const report = prefixReport('webhooks', faults.at())
-  const options = checkOptions(webhooks, webhooksOptionTable, report)
-  if (webhooks !== undefined && accounts === undefined) {
+  const options = checkOptions(given, webhooksOptionTable, report)
+  if (given !== undefined && !hasAccounts) {
     report('Webhooks need accounts, but the service declares none.')
   }
   const networks = parseNetworks(options.networks ?? [])
   if (!networks) report('A network is not valid.', "Write it like '10.0.0.0/8' or '192.0.2.1'.")
-  const given = parseOptionalRule(options.by, report)
+  const by = parseOptionalRule(options.by, report)
   return {
-    by: given ?? administratorsOf(accounts),
-    isOwnRule: given !== undefined,
+    by: by ?? administrators,
+    isOwnRule: by !== undefined,
     networks: networks ?? noNetworks,
-    isDeclared: webhooks !== undefined,
+    isDeclared: given !== undefined,
   }
 }

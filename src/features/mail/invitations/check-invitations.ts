@@ -1,43 +1,48 @@
 /** Checks the option `invitations`: who may invite people by mail. */
 
-import { administratorsOf } from '../../../definition/administrators.ts'
+import type { ValidAccountsOptions } from '../../../definition/checks/accounts.ts'
 import { type FaultList, prefixReport } from '../../../definition/definition-fault.ts'
-import { anyValue, checkOptions, type Options, type OptionTable } from '../../../definition/option-table.ts'
+import { anyValue, checkOptions, type OptionTable } from '../../../definition/option-table.ts'
 import { parseOptionalRule } from '../../../definition/parse-rules.ts'
 import type { DeclaredResource } from '../../../definition/resource-declaration.ts'
+import type { Rule } from '../../../definition/rule.ts'
 import type { DeclaredRoles, InvitationsSettings } from './invitations-resource.ts'
 
 export const invitationsOptionTable = { by: anyValue } satisfies OptionTable
 
+interface InvitationsContext {
+  /** The options of accounts; undefined for a service without accounts. */
+  readonly accounts: ValidAccountsOptions | undefined
+  readonly hasMail: boolean
+  readonly administrators: Rule
+  readonly declarations: ReadonlyMap<string, DeclaredResource>
+  readonly faults: FaultList
+}
+
 /** Returns the settings; administrators may invite by default. Invitations need accounts and mail. */
-export function checkInvitations(
-  options: Options,
-  declarations: ReadonlyMap<string, DeclaredResource>,
-  faults: FaultList,
-): InvitationsSettings {
-  const { invitations, accounts, mail } = options
+export function checkInvitations(given: unknown, context: InvitationsContext): InvitationsSettings {
+  const { accounts, hasMail, administrators, declarations, faults } = context
   const report = prefixReport('invitations', faults.at())
-  const given = checkOptions(invitations, invitationsOptionTable, report)
-  if (invitations !== undefined && accounts === undefined) {
+  const options = checkOptions(given, invitationsOptionTable, report)
+  if (given !== undefined && !accounts) {
     report('Invitations need accounts, but the service declares none.')
-  } else if (invitations !== undefined && mail === undefined) {
+  } else if (given !== undefined && !hasMail) {
     report('Invitations need mail.', "Add mail: { from: 'service@example.org' } to the service.")
   }
-  const by = parseOptionalRule(given.by, report)
+  const by = parseOptionalRule(options.by, report)
   return {
-    by: by ?? administratorsOf(accounts),
+    by: by ?? administrators,
     isOwnRule: by !== undefined,
-    roles: findRoles((accounts ?? {}) as Options, declarations),
+    roles: accounts && findRoles(accounts, declarations),
   }
 }
 
 /** The roles of the accounts; undefined also where the declaration has faults, which others report. */
 function findRoles(
-  { resource, roles }: Options,
+  { resource = '', roles }: ValidAccountsOptions,
   declarations: ReadonlyMap<string, DeclaredResource>,
 ): DeclaredRoles | undefined {
-  const fields = typeof resource === 'string' ? declarations.get(resource)?.fields : undefined
-  const field = fields?.find(({ name }) => name === roles)
+  const field = declarations.get(resource)?.fields.find(({ name }) => name === roles)
   const choice = field?.item ?? field
   const values = choice?.declared.kind.choices === 'any' ? choice.options.values : undefined
   if (!field || !Array.isArray(values) || values.length === 0) return undefined
