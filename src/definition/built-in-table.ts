@@ -1,10 +1,10 @@
 /** Tables that the service declares itself: what is true of each, beside its fields and rules. */
 
-import type { WithOperations } from './item-operations.ts'
 import type { MovableName } from './paths.ts'
+import type { Stored } from './value-types.ts'
 
 /** The resources of a definition have none of them. */
-export interface TableTraits extends WithOperations {
+export interface TableTraits {
   /** It is no collection: it has no URI, or one below the items of another collection. */
   readonly internal?: true
   /**
@@ -45,6 +45,8 @@ export interface TableTraits extends WithOperations {
   readonly movable?: MovableName
   /** Limited, so that an account can always be deleted together with its items. */
   readonly mostPerAccount?: MostPerAccount
+  /** Its actions by name, which is the last segment of their URI. */
+  readonly actions?: Readonly<Record<string, OwnAction>>
   /** Set on items that an account holds, which it loses where another person may have made it. */
   readonly held?: HeldBy
   /** When its items are deleted; undefined: with what they belong to. */
@@ -52,6 +54,28 @@ export interface TableTraits extends WithOperations {
   /** How long work that the consumer of the table has given up stays in the queue. */
   readonly parkedWork?: { readonly consumer: string; readonly seconds: number | 'log' }
 }
+
+/** An action on the items of a built-in table, for callers who may update them. Its code is in the list of features. */
+export interface OwnAction {
+  /** The text of its button. */
+  readonly title: string
+  /** In descriptions. */
+  readonly summary: string
+  /** Its content: one of these members. Undefined: none. */
+  readonly takes?: readonly ProofName[]
+  /** The member that an item takes. */
+  takenBy?(read: ReadField): ProofName
+  /** Its response shows the item, with these secrets; undefined: 202 without content. */
+  readonly shows?: readonly string[]
+  /** Whether it is offered for an item; always by default. */
+  isOpen?(read: ReadField): boolean
+}
+
+/** The proof of a second factor: a code, or the response of a passkey. */
+export type ProofName = 'code' | 'response'
+
+/** The stored value of an item by the name of its field. */
+type ReadField = (field: string) => Stored
 
 export interface MostPerAccount {
   /** The reference to the account. */
@@ -92,6 +116,11 @@ export interface KeptFor {
 /** The declaration of one. Its collection may have another name. */
 export interface BuiltInTable extends TableTraits {
   readonly name: string
+}
+
+/** The action of the table that a path segment names; undefined where it has none of this name. */
+export function findOwnAction({ actions = {} }: TableTraits, name: string): OwnAction | undefined {
+  return Object.hasOwn(actions, name) ? actions[name] : undefined
 }
 
 /** The built-in collection, whatever its path is; undefined where the service has none. */

@@ -39,7 +39,16 @@ export const credentialsTable = {
   asksForPassword: true,
   // A provider is bound by signing in with it, and not by a form.
   offered: { kind: registeredKinds },
-  operations: ['confirm'],
+  actions: {
+    confirm: {
+      title: 'Confirm',
+      summary: 'Confirm an authenticator with a code, or a passkey; the first one comes with recovery codes',
+      takes: ['code', 'response'],
+      takenBy: (read) => (read('kind') === 'passkey' ? 'response' : 'code'),
+      shows: ['recoveryCodes'],
+      isOpen: (read) => read('confirmedAt') === null,
+    },
+  },
   held: { account: 'account' },
   mostPerAccount: { owner: 'account', count: 20, items: 'credentials' },
 } as const satisfies BuiltInTable

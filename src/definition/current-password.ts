@@ -1,5 +1,6 @@
 /** `currentPassword`: the member that changing the own password, login or credentials requires. */
 
+import type { ProofName } from './built-in-table.ts'
 import { jsonKind } from './kinds/json.ts'
 import { passwordKind } from './kinds/password.ts'
 import { textKind } from './kinds/text.ts'
@@ -54,12 +55,18 @@ export const confirmationCode: FieldModel = Object.freeze({
 })
 
 /** The response of an authenticator that confirms a passkey; never stored or shown. */
-export const passkeyResponse: FieldModel = Object.freeze({
+const passkeyResponse: FieldModel = Object.freeze({
   ...confirmationCode,
   name: 'response',
   kind: jsonKind,
   schema: { type: 'object', description: 'The result of navigator.credentials.create(), as JSON.' },
 })
+
+/** The members that prove a second factor. */
+export const proofs: Readonly<Record<ProofName, FieldModel>> = {
+  code: confirmationCode,
+  response: passkeyResponse,
+}
 
 /** Returns a field of the resource, or `currentPassword` of accounts; undefined for other names. */
 export function findContentField(resource: ResourceModel, name: string): FieldModel | undefined {

@@ -106,7 +106,10 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
   }
   const secrets = formatShownOnce(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
-  const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOwnActions(part, row)
+  const actions =
+    part.actions.length > 0
+      ? formatActions(part, row, findPart)
+      : formatOwnActions(part.resource, isNested(part.resource) ? undefined : row)
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
@@ -137,7 +140,7 @@ function withoutFixed(schema: JsonSchema): JsonSchema {
 function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   const members = below.map(({ relation, items }) => {
     const shape = `Below<${shapeName(items)}, '${relation.field.name}'>`
-    const operations = formatOwnActions(items, '')
+    const operations = formatOwnActions(items.resource)
     const own = operations === undefined ? '' : ` & { readonly actions: ${operations} }`
     return `      readonly ${nameOf(relation)}: ${shape}${own}\n`
   })

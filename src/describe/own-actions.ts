@@ -1,48 +1,37 @@
-/** The actions of built-in tables in descriptions: what each takes and shows. */
+/** Built-in tables in the generated client: their actions, and secrets that are shown once. */
 
-import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import type { OwnAction, ProofName } from '../definition/built-in-table.ts'
+import { proofs } from '../definition/current-password.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
-import type { AudienceResource } from './permitted-resources.ts'
 import { formatTypescriptType } from './typescript-types.ts'
 
-interface OwnAction {
-  readonly summary: string
-  /** Undefined: nothing. */
-  readonly takes?: 'confirmation'
-  /** Undefined: 202 without content. */
-  readonly shows?: 'item' | 'secret' | 'recovery codes'
-}
-
-export const ownActions: Readonly<Record<ItemOperation, OwnAction>> = {
-  ping: { summary: 'Send a test' },
-  rotate: { summary: 'Replace the secret; the previous one signs for another day', shows: 'secret' },
-  redeliver: { summary: 'Send the message again; 409 when its change is not kept any more' },
-  cancel: { summary: 'Cancel a job', shows: 'item' },
-  confirm: {
-    summary: 'Confirm an authenticator with a code, or a passkey; the first one comes with recovery codes',
-    takes: 'confirmation',
-    shows: 'recovery codes',
-  },
-}
-
-/** The actions of a built-in table in the generated client; undefined where it has none. */
-export function formatOwnActions({ resource }: AudienceResource, row: string): string | undefined {
-  const names = operationsOf(resource.traits)
-  if (names.length === 0) return undefined
-  const results = {
-    item: row,
-    secret: `${row} & { readonly secret: string }`,
-    'recovery codes': '{ readonly id: string; readonly recoveryCodes?: readonly string[] }',
-  }
-  const members = names.map((name) => {
-    const { takes, shows } = ownActions[name]
-    const result = shows ? results[shows] : 'undefined'
-    const input = takes
-      ? '{ readonly code: string } | { readonly response: unknown }'
-      : 'Record<never, never>'
+/** The actions of a built-in table; undefined where it has none. `row`: the type of its items, where it is known. */
+export function formatOwnActions(resource: ResourceModel, row?: string): string | undefined {
+  const actions = Object.entries(resource.traits.actions ?? {})
+  if (actions.length === 0) return undefined
+  const members = actions.map(([name, action]) => {
+    const input = action.takes ? action.takes.map(proofType).join(' | ') : 'Record<never, never>'
+    const result = resultType(resource, action, row)
     return `      readonly ${name}: { readonly on: 'item'; readonly input: ${input}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
+}
+
+function proofType(name: ProofName): string {
+  return `{ readonly ${name}: ${proofs[name].schema.type === 'string' ? 'string' : 'unknown'} }`
+}
+
+function resultType(resource: ResourceModel, { shows }: OwnAction, row: string | undefined): string {
+  if (!shows) return 'undefined'
+  const secrets = shows.map((name) => secretMember(resource, name))
+  if (row === undefined) return `{ ${['readonly id: string', ...secrets].join('; ')} }`
+  return secrets.length === 0 ? row : `${row} & { ${secrets.join('; ')} }`
+}
+
+/** The member of a secret. One that depends on the item is optional. */
+function secretMember({ traits, fieldByName }: ResourceModel, name: string): string {
+  const optional = name === traits.shownOnce ? '' : '?'
+  return `readonly ${name}${optional}: ${formatTypescriptType(fieldByName.get(name)?.schema, 2)}`
 }
 
 /** The fields that some responses to a POST show, and no later ones. */
@@ -52,10 +41,7 @@ export function fieldsShownInPart({ traits, fieldByName }: ResourceModel): reado
 
 /** The members that a new item of the resource has in the client beside those of its row; undefined: none. */
 export function formatShownOnce(resource: ResourceModel): string | undefined {
-  const { shownOnce } = resource.traits
-  const inPart = fieldsShownInPart(resource).map(
-    ({ name, schema }) => `readonly ${name}?: ${formatTypescriptType(schema, 2)}`,
-  )
-  const members = shownOnce === undefined ? inPart : [`readonly ${shownOnce}: string`]
+  const { shownOnce, shownInPart = [] } = resource.traits
+  const members = [shownOnce ?? [], shownInPart].flat().map((name) => secretMember(resource, name))
   return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
 }

@@ -1,8 +1,8 @@
 /** The URIs that an audience may use: what the operations at each are about, and who may use them. */
 
+import type { OwnAction } from '../definition/built-in-table.ts'
 import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { fileListMethods, fileMethods, listedFileMethods } from '../definition/file-methods.ts'
-import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
@@ -11,7 +11,6 @@ import { methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
 import type { DocumentCapability } from './capability-types.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
-import { ownActions } from './own-actions.ts'
 import {
   type AudienceAction,
   type AudienceResource,
@@ -42,7 +41,7 @@ export interface Place {
   /** The set of references, or the field with files. */
   readonly field?: FieldModel
   readonly action?: AudienceAction['action']
-  readonly own?: ItemOperation
+  readonly own?: OwnAction
   readonly document?: DocumentCapability
   /** The rule behind a right; undefined: there is none. */
   ruleOf(right: AudienceRight): Rule | undefined
@@ -123,13 +122,13 @@ function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: Audi
 function ownActionPlaces(item: Place): readonly Place[] {
   const { part } = item
   if (!part || part.may.update === 'never') return []
-  return operationsOf(part.resource.traits).map((own) => ({
+  return Object.entries(part.resource.traits.actions ?? {}).map(([name, own]) => ({
     ...item,
     kind: 'ownAction',
-    route: `${item.route}/${own}`,
+    route: `${item.route}/${name}`,
     methods: [...methodsOfKind('ownAction')],
-    name: pascalCase(own),
-    words: [ownActions[own].summary],
+    name: pascalCase(name),
+    words: [own.summary],
     own,
   }))
 }

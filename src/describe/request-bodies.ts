@@ -1,6 +1,7 @@
 /** The content of requests in an OpenAPI document, for each kind of content in the table of operations. */
 
-import { confirmationCode, passkeyResponse } from '../definition/current-password.ts'
+import type { ProofName } from '../definition/built-in-table.ts'
+import { proofs } from '../definition/current-password.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import { createSchema } from '../definition/json-schemas.ts'
 import type { ActionModel, FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
@@ -13,7 +14,6 @@ import { fileSchema, partSchema, withFileForm } from './file-form-schema.ts'
 import { filterReference } from './filter-parameters.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { ownActions } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { type Place, partOf } from './places.ts'
 import { schemaPart, schemaReference } from './resource-schemas.ts'
@@ -41,7 +41,7 @@ export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
     return bodyOf(context, 'filter', { resource: part.resource, schema, example: {} })
   },
   input: ({ part, action }, context) => part && action && inputBody(part.resource, action, context),
-  own: ({ own }) => (own && ownActions[own].takes ? jsonBody(confirmationSchema) : undefined),
+  own: ({ own }) => own?.takes && jsonBody(oneMember(own.takes)),
   requests: ({ document }) => document?.posted && jsonBody(document.posted.content),
   document: ({ document }) => document?.posted && jsonBody(document.posted.content),
   // Forms are for HTML pages.
@@ -50,15 +50,10 @@ export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
   part: () => ({ required: true, content: { [partialUploadType]: {} } }),
 }
 
-/** A code, or the result of a passkey. */
-const confirmationSchema: JsonSchema = {
-  type: 'object',
-  minProperties: 1,
-  maxProperties: 1,
-  properties: {
-    [confirmationCode.name]: confirmationCode.schema,
-    [passkeyResponse.name]: passkeyResponse.schema,
-  },
+/** The schema of content with one of the members. */
+function oneMember(names: readonly ProofName[]): JsonSchema {
+  const properties = Object.fromEntries(names.map((name) => [name, proofs[name].schema]))
+  return { type: 'object', minProperties: 1, maxProperties: 1, properties }
 }
 
 interface BodyShape {

@@ -14,7 +14,7 @@ import { contentByMediaType } from './content-schemas.ts'
 import { type Example, rowExample } from './examples.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { fieldsShownInPart, ownActions } from './own-actions.ts'
+import { fieldsShownInPart } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { type Place, partOf } from './places.ts'
 import { fileContent } from './request-bodies.ts'
@@ -240,22 +240,16 @@ function jobResponse(context: OperationContext, name: keyof typeof jobResponses)
 
 /** The response of an action of a built-in table: 202 without content, or 200 with what it shows. */
 function ownResponse(place: Place, context: OperationContext, status: number): JsonSchema | undefined {
-  const shows = place.own && ownActions[place.own].shows
+  const shows = place.own?.shows
   if (status === 202) return shows ? undefined : fieldsOnly(context, 'Accepted.', ['Location'])
+  if (!shows) return undefined
+  if (shows.length === 0) return writtenItem(place, context)
   const part = partOf(place)
-  switch (shows) {
-    case undefined:
-      return undefined
-    case 'item':
-      return writtenItem(place, context)
-    case 'secret':
-    case 'recovery codes':
-      return itemResponse(context, `${pascalCase(part.resource.name)}.shownOnce`, {
-        description: 'The item, with what no other response has.',
-        fields: itemFields,
-        schema: () => createdSchema(part, context),
-      })
-  }
+  return itemResponse(context, `${pascalCase(part.resource.name)}.shownOnce`, {
+    description: 'The item, with what no other response has.',
+    fields: itemFields,
+    schema: () => createdSchema(part, context),
+  })
 }
 
 const pageFields: readonly HeaderName[] = ['ETag', 'Preference-Applied', 'Total-Count']

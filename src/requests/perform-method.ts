@@ -28,7 +28,6 @@ import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
 import { membersOf } from './write/draft-from-content.ts'
-import { performBuiltInOperation } from './write/perform-built-in-operation.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 import { addElement, removeElement } from './write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './write/write-item.ts'
@@ -116,10 +115,7 @@ const performers: Performers = {
   element: { PUT: addElement, DELETE: removeElement },
   action,
   job: action,
-  ownAction: {
-    POST: (context: RequestContext<ItemTarget>, current: FoundItem, { plan }) =>
-      performBuiltInOperation(context, current, async () => plan.content?.read()),
-  },
+  ownAction: { POST: performOwnAction },
   file: {},
   fileList: {},
   document,
@@ -209,6 +205,18 @@ function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], bo
   const members = membersOf(body)
   const names = Object.keys(parseFormMembers(edit, { resource, patch: true }))
   return Object.fromEntries(names.map((name) => [name, members[name]]))
+}
+
+/** Performs the action of a built-in table. It reads the content itself, where it needs some. */
+async function performOwnAction(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  { plan }: Sent,
+): Promise<PlannedChange> {
+  const { resource, ownAction = '' } = context.target
+  const perform = plan.tables.get(resource.traits)?.actions?.[ownAction]
+  if (!perform) throw notPerformable(context)
+  return perform(context, current, async () => plan.content?.read())
 }
 
 /** Creates what the resource is made of, one item or several, or asks for an account by mail. */

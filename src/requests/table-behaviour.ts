@@ -1,4 +1,4 @@
-/** The code of built-in tables: how their items are created and changed, and what their deletion requires. */
+/** The code of built-in tables: how their items are created and changed, their actions, and what their deletion requires. */
 
 import type { TableTraits } from '../definition/built-in-table.ts'
 import type { Stored } from '../definition/model.ts'
@@ -6,7 +6,7 @@ import type { Row } from '../store/row.ts'
 import type { Write } from '../store/write.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from './context/target.ts'
-import type { CurrentState } from './read/current-state.ts'
+import type { CurrentState, FoundItem } from './read/current-state.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 
 export interface TableBehaviour {
@@ -22,9 +22,17 @@ export interface TableBehaviour {
     row: Row,
     drafted: readonly Stored[],
   ): Promise<readonly Stored[]>
+  /** The code of its actions, by name. Most ignore the content. */
+  readonly actions?: Readonly<Record<string, PerformOwnAction>>
   /** The writes beside a deletion; refuses one that is not possible. */
   prepareDeletion?(context: RequestContext<ItemTarget>, row: Row): Promise<readonly Write[]>
 }
+
+type PerformOwnAction = (
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  readBody: () => Promise<unknown>,
+) => Promise<PlannedChange>
 
 /** By table. The resources of a definition have none. */
 export type TableBehaviours = ReadonlyMap<TableTraits, TableBehaviour>

@@ -11,16 +11,17 @@ import {
   eraseJob,
   eraseScheduledRun,
 } from '../features/logic/erase-logic-work.ts'
-import { prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
+import { cancelJob, prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
 import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
 import { invitationsTable } from '../features/mail/invitations/invitations-resource.ts'
 import { createCredential } from '../features/second-factors/create-credential.ts'
-import { prepareRevocation } from '../features/second-factors/credential-operations.ts'
+import { confirmCredential, prepareRevocation } from '../features/second-factors/credential-operations.ts'
 import { createWebhook, restartWebhook } from '../features/webhooks/create-webhook.ts'
 import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
-import { webhooksTable } from '../features/webhooks/webhooks-resource.ts'
+import { ping, redeliver, rotate } from '../features/webhooks/webhook-operations.ts'
+import { deliveriesTable, webhooksTable } from '../features/webhooks/webhooks-resource.ts'
 import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
 
@@ -39,8 +40,16 @@ export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
 /** The code of built-in tables. */
 export const tableBehaviours: TableBehaviours = new Map<TableTraits, TableBehaviour>([
   [tokensTable, { create: createToken }],
-  [webhooksTable, { create: createWebhook, prepareChange: restartWebhook }],
+  [webhooksTable, { create: createWebhook, prepareChange: restartWebhook, actions: { ping, rotate } }],
+  [deliveriesTable, { actions: { redeliver } }],
   [invitationsTable, { create: createInvitation }],
-  [credentialsTable, { create: createCredential, prepareDeletion: prepareRevocation }],
-  [jobsTable, { prepareDeletion: prepareJobDeletion }],
+  [
+    credentialsTable,
+    {
+      create: createCredential,
+      actions: { confirm: confirmCredential },
+      prepareDeletion: prepareRevocation,
+    },
+  ],
+  [jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }],
 ])

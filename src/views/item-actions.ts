@@ -5,8 +5,7 @@
 
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
-import { confirmationCode, passkeyResponse } from '../definition/current-password.ts'
-import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import { proofs } from '../definition/current-password.ts'
 import { isUnfinished } from '../definition/job.ts'
 import {
   type FieldModel,
@@ -78,48 +77,30 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
 
-/** The operations on built-in items. */
-export function findOperations(context: ActionContext): readonly Action[] {
-  const { resource, rights, isTrue: holds } = context
+/** The open actions of a built-in table. */
+export function findOwnActions(context: ActionContext): readonly Action[] {
+  const { resource, rights, isTrue: holds, row } = context
   if (!holds(rights.update)) return []
-  const isOpen = (name: ItemOperation) => openWhen[name]?.(context) ?? true
-  const open = operationsOf(resource.traits).filter(isOpen)
-  return open.map((name) => {
-    const { target, ...action } = actionBase(context, name, operationTitles[name])
+  const read = (name: string) => readField(resource, row, name)
+  const open = Object.entries(resource.traits.actions ?? {}).filter(
+    ([, { isOpen }]) => isOpen?.(read) ?? true,
+  )
+  return open.map(([name, { title, takenBy }]) => {
+    const { target, ...action } = actionBase(context, name, title)
+    const field = takenBy && proofs[takenBy(read)]
     return {
       ...action,
       target: formatPath(target, [name]),
       method: 'POST',
-      ...(name === 'confirm' ? confirmationOf(context) : { contentType: undefined, inputs: [] }),
+      contentType: field && 'application/json',
+      inputs: field ? [{ ...unrestrictedInput, field, required: true }] : [],
     }
   })
-}
-
-/** When an operation is offered; always for the others. */
-const openWhen: Partial<Record<ItemOperation, (context: ActionContext) => boolean>> = {
-  ping: ({ resource, row }) => Boolean(readField(resource, row, 'active')),
-  cancel: isUnfinishedJob,
-  confirm: ({ resource, row }) => readField(resource, row, 'confirmedAt') === null,
 }
 
 /** A job can be cancelled until it has ended, and deleted afterwards. */
 function isUnfinishedJob({ resource, row }: ActionContext): boolean {
   return resource.traits.job === true && isUnfinished(readField(resource, row, 'status'))
-}
-
-const operationTitles: Readonly<Record<ItemOperation, string>> = {
-  ping: 'Send a test',
-  rotate: 'Make a new secret',
-  redeliver: 'Send again',
-  cancel: 'Cancel',
-  confirm: 'Confirm',
-}
-
-/** The content of a confirmation: a code, or the response of a passkey. */
-function confirmationOf({ resource, row }: ActionContext) {
-  const isPasskey = readField(resource, row, 'kind') === 'passkey'
-  const field = isPasskey ? passkeyResponse : confirmationCode
-  return { contentType: 'application/json', inputs: [{ ...unrestrictedInput, field, required: true }] }
 }
 
 /** A transition that is possible now and permitted. */

@@ -30,7 +30,7 @@ import { canBeTrue, isAlwaysTrue } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { deleteRow, readField } from '../../store/row-fields.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
-import { findOperations } from '../../views/item-actions.ts'
+import { findOwnActions } from '../../views/item-actions.ts'
 import { itemUri } from '../../views/uri.ts'
 import { requireCurrentPassword } from '../accounts/reauthentication.ts'
 import { ownerNotice } from './owner-notice.ts'
@@ -80,7 +80,7 @@ async function createdView(context: RequestContext<CollectionTarget>, { shown, w
   const { resource } = target
   // The owner of a new credential may update it.
   const action = { model, resource, caller, rights: rightsOf(resource, caller), isTrue: canBeTrue }
-  const actions = findOperations({ ...action, row: write.values })
+  const actions = findOwnActions({ ...action, row: write.values })
   const links = [{ target: itemUri(model, resource, write.values), rel: 'self' }]
   const hypermedia = { links, actions: format.hypermedia === 'actions' ? actions : [] }
   const relations = relationsBaseUri(service, origin)

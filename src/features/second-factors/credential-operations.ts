@@ -38,8 +38,9 @@ import { lacksPublicKey } from './passkeys/webauthn.ts'
 export async function confirmCredential(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
-  body: unknown,
+  readBody: () => Promise<unknown>,
 ): Promise<PlannedChange> {
+  const body = await readBody()
   const { resource } = context.target
   const { credentials } = context.service
   requirePasswordCaller(context)

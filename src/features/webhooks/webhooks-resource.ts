@@ -29,7 +29,18 @@ export const webhooksTable = {
   menu: 'create',
   basis: ['token'],
   movable: 'webhooks',
-  operations: ['ping', 'rotate'],
+  actions: {
+    ping: {
+      title: 'Send a test',
+      summary: 'Send a test',
+      isOpen: (read) => read('active') === 1,
+    },
+    rotate: {
+      title: 'Make a new secret',
+      summary: 'Replace the secret; the previous one signs for another day',
+      shows: ['secret'],
+    },
+  },
   held: { account: 'owner', suspension: 'deactivation' },
   mostPerAccount: { owner: 'owner', count: 100, items: 'webhooks' },
   parkedWork: { consumer: webhookConsumerName, seconds: 'log' },
@@ -43,7 +54,12 @@ export const deliveriesTable = {
   outlives: true,
   basis: ['webhook', 'token'],
   unconstrained: true,
-  operations: ['redeliver'],
+  actions: {
+    redeliver: {
+      title: 'Send again',
+      summary: 'Send the message again; 409 when its change is not kept any more',
+    },
+  },
   keptFor: { field: 'createdAt', seconds: 'log' },
 } as const satisfies BuiltInTable
 

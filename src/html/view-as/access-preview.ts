@@ -45,7 +45,7 @@ function mayPreview({ model }: ServiceContext, caller: Principal, target: Target
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const isWhole =
     (target.kind === 'collection' && target.parent === undefined) ||
-    (target.kind === 'item' && target.within === undefined && target.operation === undefined)
+    (target.kind === 'item' && target.within === undefined && target.ownAction === undefined)
   if (!isRead || !isWhole || !target.resource.declared) return false
   return (
     isPermittedAdmin(model, caller, explanationScope) &&

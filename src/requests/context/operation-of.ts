@@ -12,7 +12,7 @@ import type { FileTarget, Target } from './target.ts'
 export function kindOf(target: Target): OperationKind {
   switch (target.kind) {
     case 'item':
-      return target.operation === undefined ? 'item' : 'ownAction'
+      return target.ownAction === undefined ? 'item' : 'ownAction'
     case 'collection':
       return target.parent ? 'subCollection' : 'collection'
     case 'action':
@@ -54,7 +54,7 @@ export function operationOf(request: TargetMethod): OperationFacts {
 export function methodsOf(target: Target): ReadonlySet<string> {
   switch (target.kind) {
     case 'item':
-      return target.operation === undefined ? target.resource.itemMethods : methodsOfKind('ownAction')
+      return target.ownAction === undefined ? target.resource.itemMethods : methodsOfKind('ownAction')
     case 'collection':
       return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'file':

@@ -2,7 +2,6 @@
 
 import type { Principal } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
-import type { ItemOperation } from '../../definition/item-operations.ts'
 import type {
   ActionModel,
   FieldModel,
@@ -76,8 +75,8 @@ export interface ItemTarget extends TargetPath {
   readonly id: string
   /** The item below whose URI it is; undefined: it is directly below its collection. */
   readonly within?: ParentTarget
-  /** The operation on the item that the last segment names; undefined: the item itself. */
-  readonly operation?: ItemOperation | undefined
+  /** The action of the built-in table that the last segment names; undefined: the item itself. */
+  readonly ownAction?: string | undefined
   readonly readsOtherResources: boolean
 }
 

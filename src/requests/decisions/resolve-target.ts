@@ -1,9 +1,9 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item, element of a set or file. */
 
 import { anonymous } from '../../access/principal.ts'
+import { findOwnAction } from '../../definition/built-in-table.ts'
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
-import { findItemOperation } from '../../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { isNested } from '../../definition/nested-resources.ts'
@@ -114,7 +114,7 @@ interface ItemPlace extends TargetPlace {
   further(read: ResourceModel): Pick<CollectionTarget, 'query' | 'readsOtherResources'>
 }
 
-/** A document, an operation, a sub-collection or an item of it, a file, or an element of a set. */
+/** A document, an action, a sub-collection or an item of it, a file, or an element of a set. */
 function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | undefined {
   const { model, documents, resource, id, query, present, further } = place
   const [, , ...below] = segments
@@ -127,10 +127,9 @@ function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | 
     return { kind: 'document', document, item, parameter: below[1], path: pathBelow(), query, route }
   }
   const { item: itemRoute } = routesOf(resource)
-  const operation = below.length === 1 ? findItemOperation(resource.traits, name) : undefined
-  if (operation !== undefined) {
-    const route = `${itemRoute}/${operation}`
-    return { kind: 'item', resource, id, operation, path: pathBelow(), route, ...further(resource) }
+  if (below.length === 1 && findOwnAction(resource.traits, name)) {
+    const route = `${itemRoute}/${name}`
+    return { kind: 'item', resource, id, ownAction: name, path: pathBelow(), route, ...further(resource) }
   }
   const relation = resource.relations.get(name)
   if (relation?.kind !== 'inverse') {
@@ -226,20 +225,19 @@ function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): s
   return `/{}/{}/${name}${parameter === undefined ? '' : '/{}'}`
 }
 
-/** An item that has its URI below another one, or an operation on it. */
+/** An item that has its URI below another one, or an action on it. */
 function findNestedItem(within: ParentTarget, [id = '', name, ...rest]: readonly string[]) {
   const { target } = within.relation
   if (!isNested(target) || id === '' || rest.length > 0) return undefined
-  const operation = name === undefined ? undefined : findItemOperation(target.traits, name)
-  if (name !== operation) return undefined
+  if (name !== undefined && !findOwnAction(target.traits, name)) return undefined
   const route = `/${within.resource.name}/{id}/${within.relation.name}/{below}`
   return {
     kind: 'item',
     resource: within.relation.target,
     id,
     within,
-    operation,
-    route: operation === undefined ? route : `${route}/${operation}`,
+    ownAction: name,
+    route: name === undefined ? route : `${route}/${name}`,
   } as const
 }
 

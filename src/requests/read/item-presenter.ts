@@ -22,7 +22,7 @@ import {
   findDeleteAction,
   findEditAction,
   findOpenTransitions,
-  findOperations,
+  findOwnActions,
   type OpenTransition,
 } from '../../views/item-actions.ts'
 import { createLinkBuilder } from '../../views/item-links.ts'
@@ -156,7 +156,7 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
     findEditAction(context),
     block ? undefined : deletion,
     ...permitted.flat(),
-    ...findOperations(context),
+    ...findOwnActions(context),
     ...findItemActions(context),
     ...findFileActions(context),
   ].filter((action) => action !== undefined)

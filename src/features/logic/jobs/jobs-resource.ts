@@ -2,7 +2,7 @@
 
 import type { BuiltInTable } from '../../../definition/built-in-table.ts'
 import type { DeclaredTable } from '../../../definition/declared-table.ts'
-import { jobStatuses } from '../../../definition/job.ts'
+import { isUnfinished, jobStatuses } from '../../../definition/job.ts'
 import { boolean } from '../../../definition/kinds/boolean.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { json } from '../../../definition/kinds/json.ts'
@@ -21,7 +21,14 @@ export const jobsTable = {
   unconstrained: true,
   job: true,
   menu: 'list',
-  operations: ['cancel'],
+  actions: {
+    cancel: {
+      title: 'Cancel',
+      summary: 'Cancel a job',
+      shows: [],
+      isOpen: (read) => isUnfinished(read('status')),
+    },
+  },
   movable: 'jobs',
   keptFor: { field: 'endedAt', seconds: 7 * 86_400 },
 } as const satisfies BuiltInTable
