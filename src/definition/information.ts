@@ -1,4 +1,4 @@
-/** What a definition says about itself, for the `info` of OpenAPI: version, description, licence and contact. */
+/** The words of a definition about itself, for the `info` of OpenAPI: version, description, licence and contact. */
 
 import { type FaultReport, prefixReport } from './definition-fault.ts'
 import {
@@ -17,7 +17,7 @@ import {
 export interface InformationOptions {
   /** The version of the interface, such as `1.4.0`. */
   readonly version?: string
-  /** What the service is for, in Markdown. */
+  /** The purpose of the service, in Markdown. */
   readonly description?: string
   /** An SPDX identifier such as `MIT`, or a name with a URI. */
   readonly licence?: string | LicenceOptions

@@ -49,6 +49,7 @@ const allowedRequestFields = [
   'Prefer',
   'Range',
   'Repr-Digest',
+  'Restwell-Client',
   'Traceparent',
   'Tracestate',
   'Upload-Complete',

@@ -156,6 +156,15 @@ function withAllow(response: HttpResponse, { target }: RequestTrace): HttpRespon
   return { ...response, fields: { ...response.fields, Allow: formatAllow(target) } }
 }
 
+/**
+ * Whether the code of a page sent the request, or an element of one: browsers say so by Sec-Fetch-Mode
+ * (https://www.w3.org/TR/fetch-metadata/), and the client, also on an origin without TLS, by a field of its own.
+ */
+function isFromPage(fields: HttpRequest['fields']): boolean {
+  const mode = fields['sec-fetch-mode']
+  return (mode !== undefined && mode !== 'navigate') || fields['restwell-client'] !== undefined
+}
+
 /** The problem as an HTML page when the client prefers one, else in a format for programs. */
 export async function respondToRefusal(
   service: ServiceContext,
@@ -169,6 +178,7 @@ export async function respondToRefusal(
     target: trace.target,
     accept: fields.accept,
     acceptLanguage: fields['accept-language'],
+    isFromPage: isFromPage(fields),
   }
   try {
     const page = await refusalPage(service, refusal, request, trace)

@@ -171,3 +171,23 @@ test('an account without a role has none, whatever the roles are called', async 
     assert.equal(asked.status, status, name)
   }
 })
+
+test('code of a page gets a 401 without Basic, so that the browser opens no dialog; programs keep it (fetch §4.6)', async () => {
+  await using s = await serve(definition)
+  const encoded = (one: string) => Buffer.from(one).toString('base64')
+  const challenge = async (fields: Readonly<Record<string, string>>) => {
+    const reply = await s.request('GET /vaults', fields)
+    assert.equal(reply.status, 401)
+    return String(reply.fields['www-authenticate'])
+  }
+  const json = { accept: 'application/json' }
+  for (const mode of ['cors', 'no-cors', 'same-origin', 'websocket']) {
+    assert.equal(await challenge({ ...json, 'sec-fetch-mode': mode }), 'Bearer realm="Access"', mode)
+  }
+  assert.equal(await challenge({ ...json, 'restwell-client': '1' }), 'Bearer realm="Access"')
+  assert.match(await challenge({ ...json, 'sec-fetch-mode': 'navigate' }), /^Basic /)
+  assert.match(await challenge(json), /^Basic /)
+  const wrong = { ...json, authorization: `Basic ${encoded('admin@example.org:wrong')}` }
+  assert.match(await challenge(wrong), /^Basic /)
+  assert.equal(await challenge({ ...wrong, 'sec-fetch-mode': 'cors' }), 'Bearer realm="Access"')
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
+import { email, password, resource, service, signedIn, text } from '../../src/index.ts'
 import { admin, serve } from '../service.ts'
 import { openBrowser, whyNoBrowser } from './browser.ts'
 
@@ -26,6 +27,39 @@ test('a page imports /client.js unchanged, and creates, lists, changes and remov
     await page.close()
   }
 })
+
+const diary = service({
+  title: 'Diary',
+  base: '/api',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: {
+    users: resource({ email: email().unique(), password: password() }),
+    pages: resource({ text: text() }, { access: { read: signedIn } }),
+  },
+})
+
+test('signed out, the client of the own origin is refused with 401 instead of a password dialog', {
+  skip,
+}, async () => {
+  await using demo = await serve(diary)
+  const page = await (await openBrowser()).newPage()
+  try {
+    await page.goto(`${demo.url}/api/health/live`)
+    assert.deepEqual(await page.evaluate(signedOut), [401, '/api/problems/unauthenticated'])
+  } finally {
+    await page.close()
+  }
+})
+
+/** Runs in the browser. The path of the service is relative to the page. */
+async function signedOut() {
+  // @ts-expect-error a URI of the service, which only the browser knows
+  const { client } = await import('/api/client.js')
+  const refused = await client('/api')
+    .pages.list()
+    .catch((error: unknown) => error)
+  return [refused.status, refused.type]
+}
 
 /** Runs in the browser, with nothing of this file except its argument. */
 async function inPage([url, authorization]: readonly [string, string]) {

@@ -266,3 +266,20 @@ test('an id that no item can have is refused before a request is sent', async ()
   }
   assert.equal(shop.sent.length, 0)
 })
+
+test('with sendsTags false a write sends no tag, and the last one wins', async () => {
+  await using shop = await shopping()
+  const fetch = (request: Request) => shop.service.handle(request)
+  const { products } = client<typeof definition>('http://localhost', {
+    authorization,
+    fetch,
+    sendsTags: false,
+  })
+  await products.create(tea)
+  await products.get('TEA')
+  await shop.api.products.patch('TEA', { stock: 1 })
+  assert.equal((await products.patch('TEA', { stock: 2 })).stock, 2)
+  await shop.api.products.get('TEA')
+  await products.patch('TEA', { stock: 3 })
+  await assert.rejects(shop.api.products.patch('TEA', { stock: 4 }), Conflict)
+})

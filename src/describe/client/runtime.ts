@@ -78,6 +78,9 @@ export class Conflict extends Problem {
   }
 }
 
+/** The page that the client runs in; undefined outside of a browser. */
+const openPage: { readonly baseURI: string } | undefined = Reflect.get(globalThis, 'document')
+
 /** Returns a client of the service at `base`; `served` are the values that a generated client knows. */
 export function connect<S extends Shapes>(
   base: string | URL,
@@ -87,8 +90,10 @@ export function connect<S extends Shapes>(
   const paths = { ...served.paths, ...given.paths }
   const options = { ...served, ...given }
   const exchange = createExchange(options)
-  const root = String(base).replace(/\/?$/, '/')
+  const root = String(new URL(base, openPage?.baseURI)).replace(/\/?$/, '/')
   const tags = new Map<string, string>()
+  // A tag is sent only where it is remembered.
+  if (options.sendsTags === false) tags.set = () => tags
   const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = paths
   const members: Record<string, unknown> = Object.assign(Object.create(null), {
     batch: (build: (batch: never) => void) => sendBatch({ exchange, tags }, { root, path: batch }, build),
@@ -188,7 +193,9 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     await send({}).catch(async (error: unknown) => {
       if (!(error instanceof Problem) || error.status !== 428) throw error
       await read(item)
-      return send({ 'if-match': tags.get(item) ?? '' })
+      const tag = tags.get(item)
+      if (!tag) throw error
+      return send({ 'if-match': tag })
     })
     tags.set(item, '')
   }
@@ -279,6 +286,8 @@ function createExchange(options: ClientOptions): Exchange {
     const body = content ?? (sent === undefined ? null : JSON.stringify(sent))
     const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
     const target = targetOf(uri, options, isRead)
+    // Without it a 401 would open the password dialog of the browser.
+    if (openPage && new URL(uri).origin === new URL(openPage.baseURI).origin) fields['restwell-client'] = '1'
     const repeatable = keyed === true || idempotent === true || isRead
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization
@@ -313,19 +322,13 @@ async function callAction(
   return text ? JSON.parse(text) : undefined
 }
 
-interface BatchRequest {
-  readonly method?: string
-  readonly path: string
-  readonly [member: string]: unknown
-}
-
 /** Calls `build` with a builder for each collection, and sends what it added to the path of batches. */
 async function sendBatch(
   { exchange, tags }: Omit<Connection, 'keyed'>,
   { root, path: own }: { readonly root: string; readonly path: string },
   build: (batch: never) => void,
 ): Promise<readonly BatchResponse[]> {
-  const requests: BatchRequest[] = []
+  const requests: ({ readonly method?: string; readonly path: string } & Record<string, unknown>)[] = []
   const collections = new Proxy({}, { get: (_, name) => collectionOf(String(name)) })
   const collectionOf = (name: string) => {
     const at = new URL(name, root)
@@ -425,9 +428,6 @@ async function endOfJob(get: (id: string) => Promise<unknown>, id: string): Prom
   }
 }
 
-// RFC 8187 §3.2.1
-const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16)}`
-
 const parentOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
 
 /** The fields that say what the content is. */
@@ -435,7 +435,11 @@ function describeContent(content: Blob, { name }: FileOptions = {}): Record<stri
   const filename = name ?? ('name' in content ? String(content.name) : undefined)
   const type = { 'content-type': content.type || 'application/octet-stream' }
   if (filename === undefined) return type
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, percentEncode)
+  // RFC 8187 §3.2.1
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  )
   return { ...type, 'content-disposition': `attachment; filename*=UTF-8''${encoded}` }
 }
 
@@ -497,18 +501,15 @@ async function sendInParts(
       failures = 0
     } catch (error) {
       failures += 1
-      if (isRefused(error) || failures > maxFailures) throw error
+      // A conflict of offsets and an overload pass.
+      const isRefused = error instanceof Problem && ![408, 409, 429].includes(error.status)
+      if ((isRefused && error.status < 500) || failures > maxFailures) throw error
       await new Promise((resolve) => setTimeout(resolve, retryDelay(undefined, failures)))
       const state = await exchange(upload, { method: 'HEAD' })
       if (state.headers.get('upload-complete') === '?1') return state
       offset = Number(state.headers.get('upload-offset'))
     }
   }
-}
-
-/** Whether the service has refused the content. A conflict of offsets and an overload pass. */
-function isRefused(error: unknown): boolean {
-  return error instanceof Problem && error.status < 500 && ![408, 409, 429].includes(error.status)
 }
 
 /** The methods of the file at the URI, and of the list that may be there. */

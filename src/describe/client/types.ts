@@ -456,6 +456,11 @@ export interface ClientOptions {
   readonly authorization?: string | (() => string | Promise<string>)
   /** How often a request that is safe to repeat is retried; 3 by default. */
   readonly retries?: number
+  /**
+   * Whether a write has the entity tag of the item as this client last read it, so that it fails with a `Conflict`
+   * where others changed the item; true by default. With false, the last write wins.
+   */
+  readonly sendsTags?: boolean
   /** Whether writes are only tried: they return and throw what the write would, and change nothing. */
   readonly dryRun?: boolean
   /** The older version of the interface to use, such as `v1`; the client of `/client.js?api-version=v1` knows it. */

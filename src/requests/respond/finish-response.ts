@@ -135,6 +135,8 @@ interface RefusedRequest {
   readonly accept: string | undefined
   /** The value of Accept-Language. */
   readonly acceptLanguage?: string | undefined
+  /** Whether the code of a page sent it, or an element of one, and no navigation. */
+  readonly isFromPage?: boolean
   /** The layout and form of its HTML page; undefined when it has no HTML page. */
   readonly page?: RefusalPageView | undefined
 }
@@ -143,7 +145,7 @@ interface RefusedRequest {
 export function finishRefusal(
   { model, schemes }: Pick<ServiceContext, 'model' | 'schemes'>,
   refusal: Refusal,
-  { id, target, accept, acceptLanguage, page }: RefusedRequest,
+  { id, target, accept, acceptLanguage, isFromPage, page }: RefusedRequest,
 ): HttpResponse {
   const { status, type } = refusal
   const { title, cause } = problemTypes[type]
@@ -167,13 +169,13 @@ export function finishRefusal(
     Vary: varyOf(target),
     ...challenge,
     ...refusal.options.fields,
-    ...(format.isHtml && status === 401 ? pageChallenge(schemes) : {}),
+    ...((format.isHtml || isFromPage) && status === 401 ? pageChallenge(schemes) : {}),
   }
   addType(fields, format)
   return { status, fields, body: format.write(view) }
 }
 
-/** No Basic: a browser would open its own password dialog instead of the HTML page. */
+/** No Basic: a browser would open its own password dialog, instead of the HTML page or of what the code of a page does. */
 function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseFields {
   const others = new Map([...offered].filter(([name]) => name !== 'basic'))
   return { 'WWW-Authenticate': formatChallenges({ realm, offered: others }) }
