@@ -143,7 +143,7 @@ export async function readDocument(
 ): Promise<ViewResponse> {
   const { view, links } = current
   const fields = tagField(context, current)
-  // What the tag is computed from is sent.
+  // The content is the text from which the tag is computed.
   const text = fields.ETag === undefined ? {} : { text: textOf(context, view) }
   return { status: 200, view, ...text, links, fields }
 }
