@@ -14,14 +14,20 @@ import type {
   definitionBrand,
   Resources,
 } from './definition/service-definition.ts'
-import type {
-  InvitationShape,
-  JobShape,
-  TokenShape,
-  WebhookShape,
-} from './describe/client/built-in-shapes.ts'
+import type { TokensResource, tokensTable } from './definition/tokens-resource.ts'
 import { connect } from './describe/client/runtime.ts'
 import type { Below, ClientOptions, Collections, MailMethods, Shapes } from './describe/client/types.ts'
+import type { JobsResource, jobsTable } from './features/logic/jobs/jobs-resource.ts'
+import type {
+  InvitationsResource,
+  invitationsTable,
+} from './features/mail/invitations/invitations-resource.ts'
+import type {
+  DeliveriesResource,
+  deliveriesTable,
+  WebhooksResource,
+  webhooksTable,
+} from './features/webhooks/webhooks-resource.ts'
 
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
@@ -83,6 +89,65 @@ type WithInvitations<R> = 'invitations' extends keyof R ? unknown : { readonly i
 
 /** The collection of jobs, where an action runs in the background. */
 type WithJobs<A> = JobsOf<A> extends { readonly jobs: Job } ? { readonly jobs: JobShape } : unknown
+
+/** Access tokens of the caller. Only the result of `create` contains the secret `token`. */
+type TokenShape = OwnShape<typeof tokensTable, TokensResource>
+
+/**
+ * Webhooks of the caller. Only the results of `create` and `rotate` contain the `secret`. `ping` sends a
+ * test, and `api.webhooks.deliveries(id).redeliver(delivery, {})` a message again.
+ */
+type WebhookShape = OwnShape<typeof webhooksTable, WebhooksResource> & {
+  readonly below: {
+    readonly deliveries: Below<DeliveryShape, 'webhook'> & Pick<DeliveryShape, 'actions'>
+  }
+}
+
+/** Attempts to deliver the messages of a webhook. */
+type DeliveryShape = OwnShape<typeof deliveriesTable, DeliveriesResource>
+
+/** Invitations of people by mail, where the service has mail. */
+type InvitationShape = OwnShape<typeof invitationsTable, InvitationsResource>
+
+/** Background actions in progress, and their ends. */
+type JobShape = OwnShape<typeof jobsTable, JobsResource> & { readonly isJob: true }
+
+/** The shape of a built-in table, from its declaration. */
+interface OwnShape<T, R extends Resource> {
+  readonly row: RowOf<R>
+  readonly create: WithMethod<T, 'POST', CreateOf<R>>
+  readonly created: T extends { readonly shownOnce: infer S } ? WithSecrets<RowOf<R>, S> : RowOf<R>
+  readonly replace: never
+  readonly patch: WithMethod<T, 'PATCH', PatchOf<R>>
+  readonly filter: FilterOf<R>
+  readonly embed: object
+  readonly groups: GroupsOf<R>
+  readonly aggregates: AggregatesOf<R>
+  readonly sets: never
+  readonly actions: T extends { readonly actions: infer A } ? OwnActions<A, RowOf<R>> : Record<never, never>
+}
+
+type WithMethod<T, Method, Content> = T extends { readonly methods: readonly (infer M)[] }
+  ? Method extends M
+    ? Content
+    : never
+  : Content
+
+/** The actions of a built-in table, which have no input. */
+type OwnActions<Actions, Row> = {
+  readonly [N in keyof Actions]: {
+    readonly on: 'item'
+    readonly input: Record<never, never>
+    readonly result: ResultOf<Actions[N], Row>
+  }
+}
+
+/** The row of an action that shows it, with the secrets that it shows. */
+type ResultOf<Action, Row> = Action extends { readonly shows: readonly (infer Secret)[] }
+  ? WithSecrets<Row, Secret>
+  : undefined
+
+type WithSecrets<Row, Secret> = Row & { readonly [N in Secret & string]: string }
 
 type WithActions<R extends Resources, A> = {
   readonly [N in keyof R]: OfResources<R>[N] & {

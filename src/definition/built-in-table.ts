@@ -5,6 +5,8 @@ import type { Stored } from './value-types.ts'
 
 /** The resources of a definition have none of them. */
 export interface TableTraits {
+  /** The methods of its collection and of its items; all by default. */
+  readonly methods?: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
   /** It is no collection: it has no URI, or one below the items of another collection. */
   readonly internal?: true
   /**

@@ -1,5 +1,6 @@
 /** The built-in resource `tokens`: credentials that callers create for themselves. */
 
+import { hidden } from './built-in-fields.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import { boolean } from './kinds/boolean.ts'
 import { choice } from './kinds/choice.ts'
@@ -8,8 +9,8 @@ import { integer } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { date, timestamp } from './kinds/time.ts'
-import { type Resource, resource } from './resource.ts'
-import { nobody, owner, signedIn } from './rule-functions.ts'
+import { resource } from './resource.ts'
+import { owner, signedIn } from './rule-functions.ts'
 
 /** The actions of a scope. `write` includes create, update and delete. */
 const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
@@ -25,6 +26,7 @@ export const maxTokenLifetime = 365 * 86_400
 
 export const tokensTable = {
   name: 'tokens',
+  methods: ['GET', 'POST', 'DELETE'],
   secrets: ['token', 'passwordMark'],
   shownOnce: 'token',
   outlives: true,
@@ -41,7 +43,7 @@ export const tokensTable = {
  * Returns the declaration. features/accounts/create-token.ts creates tokens and sets the read-only fields. A
  * missing scope, expiry or password digest denies access.
  */
-export function createTokensResource(accounts: string, collections: readonly string[]): Resource {
+export function createTokensResource(accounts: string, collections: readonly string[]) {
   return resource(
     {
       name: text({ min: 1, max: 100 }).optional(),
@@ -52,27 +54,27 @@ export function createTokensResource(accounts: string, collections: readonly str
       lastUsedOn: date().optional().readOnly(),
       owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
       /** Stored as its SHA-256; the secret is shown once, when the token is created. */
-      token: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
+      token: hidden(text({ max: 64 }).unique().optional()),
       /** SHA-256 of the owner's password hash; a token is void when the password changes. */
-      passwordMark: text({ max: 64 }).optional().readOnly().visibleTo(nobody),
+      passwordMark: hidden(text({ max: 64 }).optional()),
       /** The token that it was made with, and ends with; none: the account itself. */
-      madeWith: ref('tokens', { onDelete: 'cascade' }).optional().readOnly().visibleTo(nobody),
+      madeWith: hidden(ref('tokens', { onDelete: 'cascade' }).optional()),
       /** The roles of the credential that created it, when those were limited. */
-      roles: list(text({ max: 200 }))
-        .optional()
-        .readOnly()
-        .visibleTo(nobody),
+      roles: hidden(list(text({ max: 200 })).optional()),
       /** Created by signing in on an HTML page. */
-      session: boolean().optional().readOnly().visibleTo(nobody),
+      session: hidden(boolean().optional()),
       /** The provider that the person signed in with on that page. */
-      provider: text({ max: 200 }).optional().readOnly().visibleTo(nobody),
+      provider: hidden(text({ max: 200 }).optional()),
     },
     {
       access: { read: owner('owner'), create: signedIn, delete: owner('owner') },
-      methods: ['GET', 'POST', 'DELETE'],
+      methods: tokensTable.methods,
     },
   )
 }
+
+/** The declaration, for the types of clients. */
+export type TokensResource = ReturnType<typeof createTokensResource>
 
 /** Returns every possible scope, for validation, forms and descriptions. */
 function listScopes(accounts: string, collections: readonly string[]): readonly string[] {

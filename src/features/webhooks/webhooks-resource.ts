@@ -1,5 +1,6 @@
 /** The built-in resource `webhooks`, and the table of its deliveries below each webhook. */
 
+import { fieldsFor, hidden } from '../../definition/built-in-fields.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import type { DeclaredTable } from '../../definition/declared-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
@@ -10,9 +11,9 @@ import { ref } from '../../definition/kinds/ref.ts'
 import { text } from '../../definition/kinds/text.ts'
 import { timestamp } from '../../definition/kinds/time.ts'
 import { url } from '../../definition/kinds/url.ts'
-import { type Resource, resource } from '../../definition/resource.ts'
+import { resource } from '../../definition/resource.ts'
 import type { Rule } from '../../definition/rule.ts'
-import { and, nobody, owner } from '../../definition/rule-functions.ts'
+import { and, owner } from '../../definition/rule-functions.ts'
 import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network.ts'
 import { isGloballyReachable } from '../../http/reachable-address.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
@@ -23,6 +24,7 @@ export const deliveriesName = 'webhook_deliveries'
 
 export const webhooksTable = {
   name: webhooksName,
+  methods: ['GET', 'POST', 'PATCH', 'DELETE'],
   secrets: ['secret', 'previousSecret'],
   shownOnce: 'secret',
   outlives: true,
@@ -48,6 +50,7 @@ export const webhooksTable = {
 
 export const deliveriesTable = {
   name: deliveriesName,
+  methods: ['GET'],
   internal: true,
   unlogged: true,
   below: 'webhook',
@@ -88,6 +91,10 @@ export interface WebhooksSettings {
   readonly isDeclared: boolean
 }
 
+/** The declarations, for the types of clients. */
+export type WebhooksResource = ReturnType<typeof createWebhooksResource>
+export type DeliveriesResource = ReturnType<typeof createDeliveriesResource>
+
 /** Returns the declarations of webhooks and of their deliveries. */
 export function declareWebhooks(declaration: WebhooksDeclaration): readonly DeclaredTable[] {
   const { path, settings } = declaration
@@ -116,9 +123,8 @@ function createWebhooksResource({
   collections,
   settings: { by },
   hasVersions,
-}: WebhooksDeclaration): Resource {
+}: WebhooksDeclaration) {
   const own = and(by, owner('owner'))
-  const hidden = (field: ReturnType<typeof text>) => field.optional().readOnly().visibleTo(nobody)
   return resource(
     {
       url: url(),
@@ -126,19 +132,21 @@ function createWebhooksResource({
       active: boolean().default(true),
       owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
       /** The secrets that sign requests, encrypted; the second one is valid for a while after a rotation. */
-      secret: hidden(text({ max: 200 })),
-      previousSecret: hidden(text({ max: 200 })),
+      secret: hidden(text({ max: 200 }).optional()),
+      previousSecret: hidden(text({ max: 200 }).optional()),
       previousSecretUntil: timestamp().optional().readOnly(),
       /** The position of the log after which changes are sent. */
-      since: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
+      since: hidden(integer({ min: 0 }).optional()),
       /** The token that it was made with; none: the account itself. */
-      token: hidden(text({ max: 100 })),
+      token: hidden(text({ max: 100 }).optional()),
       // The version of the interface that it was created with.
-      ...(hasVersions ? { apiVersion: text({ max: 63 }).optional().readOnly() } : {}),
+      ...fieldsFor(hasVersions || undefined, () => ({
+        apiVersion: text({ max: 63 }).optional().readOnly(),
+      })),
     },
     {
       access: { read: own, create: by, update: own, delete: own },
-      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+      methods: webhooksTable.methods,
       index: ['active'],
     },
   )
@@ -153,7 +161,7 @@ function listEventPatterns(collections: readonly string[]): readonly string[] {
  * The attempts to deliver. Their webhook decides who may read them. The reference is not a constraint of
  * the database: a webhook may have any number of deliveries, and those of a deleted one are pruned later.
  */
-function createDeliveriesResource(webhooks: string, by: Rule): Resource {
+function createDeliveriesResource(webhooks: string, by: Rule) {
   return resource(
     {
       webhook: ref(webhooks, { inverse: 'deliveries' }),
@@ -170,11 +178,11 @@ function createDeliveriesResource(webhooks: string, by: Rule): Resource {
       duration: integer({ min: 0 }).optional(),
       /** Absent where no attempt follows. */
       nextAttemptAt: timestamp().optional(),
-      position: integer({ min: 0 }).optional().visibleTo(nobody),
+      position: hidden(integer({ min: 0 }).optional()),
     },
     {
       access: { read: by, update: by },
-      methods: ['GET'],
+      methods: deliveriesTable.methods,
       index: [['webhook', 'createdAt'], 'message', 'createdAt'],
     },
   )

@@ -1,5 +1,6 @@
 /** The built-in resource `jobs`: background actions in progress, and their ends. */
 
+import { fieldsFor, hidden } from '../../../definition/built-in-fields.ts'
 import type { BuiltInTable } from '../../../definition/built-in-table.ts'
 import type { DeclaredTable } from '../../../definition/declared-table.ts'
 import { isUnfinished, jobStatuses } from '../../../definition/job.ts'
@@ -12,12 +13,13 @@ import { text } from '../../../definition/kinds/text.ts'
 import { timestamp } from '../../../definition/kinds/time.ts'
 import { resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
-import { nobody, or, owner, where } from '../../../definition/rule-functions.ts'
+import { or, owner, where } from '../../../definition/rule-functions.ts'
 
 export const jobsName = 'jobs'
 
 export const jobsTable = {
   name: jobsName,
+  methods: ['GET', 'DELETE'],
   unconstrained: true,
   job: true,
   menu: 'list',
@@ -52,13 +54,19 @@ export function declareJobs({ accounts, administrators }: JobsDeclaration): Decl
   // Administrators see all of them in lists, accounts their own.
   const listedFor = accounts === undefined ? administrators : or(administrators, owner('creator'))
   const rule = or(listedFor, where({ ownerless: true }))
-  const creator = accounts === undefined ? {} : { creator: ref(accounts).optional().readOnly() }
+  return { table: jobsTable, resource: createJobsResource(accounts, rule), listedFor }
+}
+
+/** The declaration, for the types of clients. */
+export type JobsResource = ReturnType<typeof createJobsResource>
+
+function createJobsResource(accounts: string | undefined, rule: Rule) {
   const byCreator = accounts === undefined ? [] : [['creator', 'endedAt'] as const]
-  const jobs = resource(
+  return resource(
     {
       /** The collection and the name of the action, such as `tasks.import`. */
       action: text({ max: 200 }).readOnly(),
-      status: choice([...jobStatuses]).readOnly(),
+      status: choice(jobStatuses).readOnly(),
       progress: number({ min: 0, max: 1 }).readOnly(),
       message: text({ max: maxMessageLength }).optional().readOnly(),
       /** A path: that of the item that the action made, or of its own item. */
@@ -66,14 +74,13 @@ export function declareJobs({ accounts, administrators }: JobsDeclaration): Decl
       problem: json().optional().readOnly(),
       startedAt: timestamp().optional().readOnly(),
       endedAt: timestamp().optional().readOnly(),
-      ...creator,
-      ownerless: boolean().readOnly().visibleTo(nobody),
+      ...fieldsFor(accounts, (name) => ({ creator: ref(name).optional().readOnly() })),
+      ownerless: hidden(boolean()),
     },
     {
       access: { read: rule, update: rule, delete: rule },
-      methods: ['GET', 'DELETE'],
+      methods: jobsTable.methods,
       index: [...byCreator, 'endedAt'],
     },
   )
-  return { table: jobsTable, resource: jobs, listedFor }
 }

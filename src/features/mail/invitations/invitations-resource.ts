@@ -1,7 +1,9 @@
 /** The built-in resource `invitations`: accounts that people are invited to by mail. */
 
+import { fieldsFor, hidden } from '../../../definition/built-in-fields.ts'
 import { type BuiltInTable, findBuiltIn } from '../../../definition/built-in-table.ts'
 import type { DeclaredTable } from '../../../definition/declared-table.ts'
+import type { ValueField } from '../../../definition/field.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
@@ -10,12 +12,13 @@ import { timestamp } from '../../../definition/kinds/time.ts'
 import type { Model, ResourceModel } from '../../../definition/model.ts'
 import { resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
-import { and, nobody, or, owner } from '../../../definition/rule-functions.ts'
+import { and, or, owner } from '../../../definition/rule-functions.ts'
 
 export const invitationsName = 'invitations'
 
 export const invitationsTable = {
   name: invitationsName,
+  methods: ['GET', 'POST', 'DELETE'],
   outlives: true,
   menu: 'list',
   basis: ['token'],
@@ -55,28 +58,39 @@ export interface DeclaredRoles {
  * features/mail/invitations/create-invitation.ts sets the read-only fields. The secret of its link is in the mail alone.
  */
 export function declareInvitations(declaration: InvitationsDeclaration): DeclaredTable {
-  const { accounts, settings, administrators } = declaration
-  const { by, roles, isOwnRule } = settings
+  const { isOwnRule } = declaration.settings
+  return {
+    table: invitationsTable,
+    resource: createInvitationsResource(declaration),
+    checksRules: isOwnRule,
+  }
+}
+
+/** The declaration, for the types of clients. */
+export type InvitationsResource = ReturnType<typeof createInvitationsResource>
+
+function createInvitationsResource({ accounts, settings, administrators }: InvitationsDeclaration) {
+  const { by, roles } = settings
   const own = or(administrators, and(by, owner('invitedBy')))
-  const invitations = resource(
+  return resource(
     {
       email: email(),
-      ...(roles && { role: roleField(roles) }),
+      ...fieldsFor(roles, (declared) => ({ role: roleField(declared) })),
       invitedBy: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
       expiresAt: timestamp().optional().readOnly(),
       /** The token that it was made with; none: the account itself. */
-      token: text({ max: 100 }).optional().readOnly().visibleTo(nobody),
+      token: hidden(text({ max: 100 }).optional()),
     },
     {
       access: { read: own, create: by, delete: own },
-      methods: ['GET', 'POST', 'DELETE'],
+      methods: invitationsTable.methods,
       index: ['expiresAt'],
     },
   )
-  return { table: invitationsTable, resource: invitations, checksRules: isOwnRule }
 }
 
-function roleField({ names, usual }: DeclaredRoles) {
+/** Clients may leave it out: they do not know whether it has a default. */
+function roleField({ names, usual }: DeclaredRoles): ValueField<string, 'optional' | 'default'> {
   const field = choice(names)
   return usual === undefined ? field : field.default(usual)
 }
