@@ -162,6 +162,7 @@ async function insert(
   const { id = `row-${String(inserted).padStart(4, '0')}`, at = given.createdAt ?? timeOf(0) } = given
   const usual: Readonly<Record<string, Stored>> = {
     status: 'sending',
+    disabled: 0,
     complete: 0,
     parts: 0,
     offset: 0,
