@@ -23,7 +23,7 @@ import type { AbsentItem, CurrentState, FoundItem, ListState, NotLoaded } from '
 import { loadActionState, loadDocument, loadItem, loadListed } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
-import type { TableBehaviours } from './table-behaviour.ts'
+import { behaviourOf, type TableBehaviours } from './table-behaviour.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
@@ -214,7 +214,7 @@ async function performOwnAction(
   { plan }: Sent,
 ): Promise<PlannedChange> {
   const { resource, ownAction = '' } = context.target
-  const perform = plan.tables.get(resource.traits)?.actions?.[ownAction]
+  const perform = behaviourOf(plan.tables, context.service.model, resource).actions?.[ownAction]
   if (!perform) throw notPerformable(context)
   return perform(context, current, async () => plan.content?.read())
 }
@@ -225,8 +225,8 @@ function createInCollection(
   current: ListState,
   { body, plan: { tables } }: Sent,
 ): Promise<PlannedChange> {
-  const table = tables.get(context.target.resource.traits)
-  if (table?.create) return table.create(context, body, current)
+  const { create } = behaviourOf(tables, context.service.model, context.target.resource)
+  if (create) return create(context, body, current)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)

@@ -1,7 +1,7 @@
-/** The code of built-in tables: how their items are created and changed, their actions, and what their deletion requires. */
+/** The code of accounts and of built-in tables: how items are created and changed, actions, and what a deletion requires. */
 
 import type { TableTraits } from '../definition/built-in-table.ts'
-import type { Stored } from '../definition/model.ts'
+import type { Model, ResourceModel, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import type { Write } from '../store/write.ts'
 import type { RequestContext } from './context/request-context.ts'
@@ -22,6 +22,12 @@ export interface TableBehaviour {
     row: Row,
     drafted: readonly Stored[],
   ): Promise<readonly Stored[]>
+  /** The writes beside a change of the row to these values. */
+  writesBeside?(
+    context: RequestContext<ItemTarget>,
+    row: Row,
+    values: readonly Stored[],
+  ): Promise<readonly Write[]>
   /** The code of its actions, by name. Most ignore the content. */
   readonly actions?: Readonly<Record<string, PerformOwnAction>>
   /** The writes beside a deletion; refuses one that is not possible. */
@@ -34,5 +40,16 @@ type PerformOwnAction = (
   readBody: () => Promise<unknown>,
 ) => Promise<PlannedChange>
 
-/** By table. The resources of a definition have none. */
-export type TableBehaviours = ReadonlyMap<TableTraits, TableBehaviour>
+export interface TableBehaviours {
+  readonly accounts: TableBehaviour
+  readonly builtIn: ReadonlyMap<TableTraits, TableBehaviour>
+}
+
+/** The code of the resource; none for other resources of a definition. */
+export function behaviourOf(
+  { accounts, builtIn }: TableBehaviours,
+  model: Model,
+  resource: ResourceModel,
+): TableBehaviour {
+  return (resource === model.accounts?.resource ? accounts : builtIn.get(resource.traits)) ?? {}
+}

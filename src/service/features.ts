@@ -4,6 +4,7 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import { credentialsTable } from '../definition/credentials-resource.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
 import { createToken } from '../features/accounts/create-token.ts'
+import { renewOwnSession } from '../features/accounts/own-credentials.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
 import {
   eraseAfterRun,
@@ -13,6 +14,7 @@ import {
 } from '../features/logic/erase-logic-work.ts'
 import { cancelJob, prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
 import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
+import { accountNotices } from '../features/mail/account-notice.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
 import { invitationsTable } from '../features/mail/invitations/invitations-resource.ts'
@@ -37,19 +39,27 @@ export const workErasures: WorkErasures = {
 /** How rows beside the queue that name an item are erased. */
 export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
 
-/** The code of built-in tables. */
-export const tableBehaviours: TableBehaviours = new Map<TableTraits, TableBehaviour>([
-  [tokensTable, { create: createToken }],
-  [webhooksTable, { create: createWebhook, prepareChange: restartWebhook, actions: { ping, rotate } }],
-  [deliveriesTable, { actions: { redeliver } }],
-  [invitationsTable, { create: createInvitation }],
-  [
-    credentialsTable,
-    {
-      create: createCredential,
-      actions: { confirm: confirmCredential },
-      prepareDeletion: prepareRevocation,
-    },
-  ],
-  [jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }],
-])
+/** The code of accounts and of built-in tables. */
+export const tableBehaviours: TableBehaviours = {
+  accounts: {
+    writesBeside: async (context, row, values) => [
+      ...(await renewOwnSession(context, row, values)),
+      ...accountNotices(context, row, values),
+    ],
+  },
+  builtIn: new Map<TableTraits, TableBehaviour>([
+    [tokensTable, { create: createToken }],
+    [webhooksTable, { create: createWebhook, prepareChange: restartWebhook, actions: { ping, rotate } }],
+    [deliveriesTable, { actions: { redeliver } }],
+    [invitationsTable, { create: createInvitation }],
+    [
+      credentialsTable,
+      {
+        create: createCredential,
+        actions: { confirm: confirmCredential },
+        prepareDeletion: prepareRevocation,
+      },
+    ],
+    [jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }],
+  ]),
+}

@@ -148,12 +148,12 @@ function countFailures(
  * login ends the other sessions.
  */
 export async function renewOwnSession(
-  { service, caller, target }: RequestContext<ItemTarget>,
+  { service, caller }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],
 ): Promise<readonly Write[]> {
   const { model, tokens } = service
-  if (!tokens || target.resource !== model.accounts?.resource) return []
+  if (!tokens || !model.accounts) return []
   if (caller.kind !== 'account' || !isOwnAccount(caller, row)) return []
   const { login, password } = model.accounts
   const hash = values[password.index]

@@ -14,12 +14,12 @@ import { mailTablesOf, mailWrites } from './mail-record.ts'
  * service without mail.
  */
 export function accountNotices(
-  { service, target }: RequestContext<ItemTarget>,
+  { service }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],
 ): readonly Write[] {
   const tables = mailTablesOf(service.model)
-  if (!tables || target.resource !== tables.accounts.resource) return []
+  if (!tables) return []
   const { login, password } = tables.accounts
   const recipient = String(row[login.index])
   const kinds: readonly (readonly [FieldModel, MailKind])[] = [

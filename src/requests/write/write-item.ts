@@ -5,12 +5,7 @@ import { isOwnAccount } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import type { Rights } from '../../access/rights.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../../definition/model.ts'
-import {
-  preparePasswordCheck,
-  renewOwnSession,
-  takeCurrentPassword,
-} from '../../features/accounts/own-credentials.ts'
-import { accountNotices } from '../../features/mail/account-notice.ts'
+import { preparePasswordCheck, takeCurrentPassword } from '../../features/accounts/own-credentials.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,7 +18,7 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
-import type { TableBehaviours } from '../table-behaviour.ts'
+import { behaviourOf, type TableBehaviour, type TableBehaviours } from '../table-behaviour.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
@@ -155,7 +150,7 @@ async function changeItem(
   const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
   const system = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), nextUpdate(row, now)]
   const ordinary = [...system, ...fields]
-  const { prepareChange } = tables.get(resource.traits) ?? {}
+  const { prepareChange, writesBeside } = behaviourOf(tables, service.model, resource)
   const drafted = prepareChange ? await prepareChange(context, row, ordinary) : ordinary
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
   if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
@@ -167,7 +162,8 @@ async function changeItem(
   const values = session ? await session.replace({ resource, row, values: drafted, action, right }) : drafted
   // The last write is the replacement itself.
   const before = session?.writes.slice(0, -1) ?? []
-  const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
+  const preview = session?.preview ?? service.store
+  const changed = { row, rights, action, before, preview, writesBeside }
   if (!verifyCurrentPassword && !hasPasswords(draft)) return planChange(context, { ...changed, values })
   await requireNoConflicts(context, { values, conditionAfter: rights.update })
   await verifyCurrentPassword?.()
@@ -185,11 +181,12 @@ interface ItemChange {
   readonly before: readonly Write[]
   /** The store with all writes, for the response. */
   readonly preview: Store
+  readonly writesBeside: TableBehaviour['writesBeside']
 }
 
 async function planChange(
   context: RequestContext<ItemTarget>,
-  { row, rights, values, action, before, preview }: ItemChange,
+  { row, rights, values, action, before, preview, writesBeside }: ItemChange,
 ): Promise<PlannedChange> {
   const { resource, update } = rights
   if (isUnchanged(row, resource.fields, values)) {
@@ -197,14 +194,13 @@ async function planChange(
   }
   const write = updateRow(resource, row, values, { right: update, action })
   const also = [
-    ...(await renewOwnSession(context, row, values)),
+    ...((await writesBeside?.(context, row, values)) ?? []),
     ...(await suspendOnUpdate(context.service, resource, {
       before: row,
       after: values,
       isOwn: isOwnAccount(context.caller, row),
       at: currentTimestamp(context.service),
     })),
-    ...accountNotices(context, row, values),
   ]
   const shown = await previewWrite(context, write.values, { store: preview })
   return { writes: [...before, write, ...also], response: changedResponse(context, shown) }
@@ -229,7 +225,8 @@ export async function deleteItem(
   tables: TableBehaviours,
 ): Promise<PlannedChange> {
   const { service, caller, target, requestId } = context
-  const also = (await tables.get(target.resource.traits)?.prepareDeletion?.(context, row)) ?? []
+  const { prepareDeletion } = behaviourOf(tables, service.model, target.resource)
+  const also = (await prepareDeletion?.(context, row)) ?? []
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
