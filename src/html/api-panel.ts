@@ -10,20 +10,17 @@ import type { ItemView, RefusedImport, View } from '../views/view.ts'
 import { formEntityTag, formMethod } from './forms/action-form.ts'
 import type { PageLayout } from './loading/page-layout.ts'
 import { html, type Markup } from './markup/markup.ts'
-import { type ClientCall, formatClientCall } from './pages/client-example.ts'
 import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './pages/request-example.ts'
 
 /** The links and the panel; undefined where the page shows nothing that a program can request. */
 export function apiPanel(layout: PageLayout, view: View): Markup | undefined {
-  const request = requestOf(layout, view)
-  if (!request) return undefined
-  const { example, client } = request
-  const call = client && formatClientCall(layout, client)
+  const example = requestOf(layout, view)
+  if (!example) return undefined
   return html`<footer class="data">
 ${layout.alternates.length > 0 && formatLinks(layout)}
 <details class="api"><summary>API</summary>
 ${example.hasToken && tokenNote(layout)}
-${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('fetch', formatFetch(example))}${call !== undefined && copyableSnippet('Client', call)}
+${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('fetch', formatFetch(example))}
 </details></footer>`
 }
 
@@ -41,13 +38,7 @@ function tokenNote({ model }: PageLayout): Markup {
   return html`<p>The requests send the token in the variable <code>TOKEN</code>.${own}</p>`
 }
 
-interface PanelRequest {
-  readonly example: RequestExample
-  /** Undefined where the client has no method for it. */
-  readonly client: ClientCall | undefined
-}
-
-function requestOf(layout: PageLayout, view: View): PanelRequest | undefined {
+function requestOf(layout: PageLayout, view: View): RequestExample | undefined {
   const { origin, uri, caller, alternates } = layout
   const form = formOf(layout, view)
   if (form) return formRequest(layout, form)
@@ -56,13 +47,10 @@ function requestOf(layout: PageLayout, view: View): PanelRequest | undefined {
   const isForPeople = view.kind === 'document' && pagesForPeople.has(view.page ?? '')
   if (isForPeople || !alternates.some(({ name }) => name === 'json')) return undefined
   return {
-    example: {
-      method: 'GET',
-      url: origin + uri,
-      fields: { Accept: 'application/json' },
-      hasToken: caller.kind !== 'anonymous',
-    },
-    client: readingCall(layout, view),
+    method: 'GET',
+    url: origin + uri,
+    fields: { Accept: 'application/json' },
+    hasToken: caller.kind !== 'anonymous',
   }
 }
 
@@ -71,26 +59,6 @@ const pagesForPeople: ReadonlySet<string> = new Set([
   ...['sign-in', 'sign-out', 'second-factor', 'password-resets', 'password-reset'],
   ...['invitation', 'verifications', 'verification', 'mails', 'selection'],
 ])
-
-/** The method of the client that reads what the page shows. */
-function readingCall({ uri }: PageLayout, view: View): ClientCall | undefined {
-  switch (view.kind) {
-    case 'collection':
-      return { uri, method: 'list', resource: view.resource }
-    case 'aggregate':
-      return { uri, method: 'aggregate', resource: view.resource }
-    case 'item':
-      return { uri, method: 'get', resource: view.visibleFields.resource }
-    case 'document': {
-      const isOfHistory = view.page === 'history' || view.page === 'version'
-      return isOfHistory && view.item
-        ? { uri, method: view.page, resource: view.item.visibleFields.resource }
-        : undefined
-    }
-    case 'problem':
-      return undefined
-  }
-}
 
 /** The form that a page consists of. */
 interface PageForm {
@@ -116,13 +84,13 @@ function formOf({ model }: PageLayout, view: View): PageForm | undefined {
 const formPages: ReadonlySet<string> = new Set(['creation-form', 'edit-form'])
 
 /** The request that the form sends, with its values and examples of those that are missing. */
-function formRequest(layout: PageLayout, { action, resource, item }: PageForm): PanelRequest {
+function formRequest(layout: PageLayout, { action, resource, item }: PageForm): RequestExample {
   const { origin, caller } = layout
   const { target, inputs } = action
   const method = item ? formMethod(action, item) : action.method
   const content = contentOf(resource, inputs)
   const hasContent = action.contentType !== undefined
-  const example = {
+  return {
     method,
     url: origin + target,
     fields: {
@@ -133,9 +101,6 @@ function formRequest(layout: PageLayout, { action, resource, item }: PageForm): 
     ...(hasContent ? { body: JSON.stringify(content) } : {}),
     hasToken: caller.kind !== 'anonymous',
   }
-  const name = action.isDeclared ? undefined : clientMethods[method]
-  const client = { uri: target, method: name, resource, content: hasContent ? content : undefined }
-  return { example, client }
 }
 
 /** The collection of a page that imports a file, and the columns of the file. */
@@ -154,29 +119,20 @@ function importOf({ model }: PageLayout, view: View): PageImport | undefined {
 function importRequest(
   { model, origin, caller }: PageLayout,
   { resource, columns }: PageImport,
-): PanelRequest {
-  const uri = collectionUri(model, resource)
+): RequestExample {
   const required = new Set(columns.filter((column) => column.required).map(({ name }) => name))
   const members = resource.fields.flatMap((field): readonly (readonly [string, JsonValue])[] => {
     const value = required.has(field.name) ? fieldExample(resource, field) : undefined
     return value === undefined ? [] : [[field.name, value]]
   })
   const content = [Object.fromEntries(members)]
-  const example = {
+  return {
     method: 'POST',
-    url: origin + uri,
+    url: origin + collectionUri(model, resource),
     fields: { Accept: 'application/json', 'Content-Type': 'application/json' },
     body: JSON.stringify(content),
     hasToken: caller.kind !== 'anonymous',
   }
-  return { example, client: { uri, method: 'createMany', resource, content } }
-}
-
-const clientMethods: Readonly<Record<string, string>> = {
-  POST: 'create',
-  PUT: 'replace',
-  PATCH: 'patch',
-  DELETE: 'remove',
 }
 
 function contentOf(resource: ResourceModel, inputs: readonly Input[]): Readonly<Record<string, JsonValue>> {

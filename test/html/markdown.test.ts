@@ -15,6 +15,9 @@ test('paragraphs, headings, lists, quotations, code, emphasis and links are rend
     ['```js\n**a** <b>\n```\nc', '<pre tabindex="0"><code>**a** &lt;b&gt;</code></pre><p>c</p>'],
     ['```\na', '<pre tabindex="0"><code>a</code></pre>'],
     ['**a `b`**', '<p><strong>a <code>b</code></strong></p>'],
+    ['**bold *and* em** c', '<p><strong>bold <em>and</em> em</strong> c</p>'],
+    ['**bold *and***', '<p><strong>bold <em>and</em></strong></p>'],
+    ['**a** * **b**', '<p><strong>a</strong> * <strong>b</strong></p>'],
     ['2 * 3 * 4', '<p>2 * 3 * 4</p>'],
     [
       '[a](https://example.org/?b=1&c)',
@@ -47,7 +50,7 @@ test('no text becomes markup, an attribute or a link with another scheme', () =>
 })
 
 test('unclosed marks take time in proportion to the length', () => {
-  for (const mark of ['`', '*', '**', '[', '[a](https://', '> ', '- ', '```\n', '# ', '*a', '[a']) {
+  for (const mark of ['`', '*', '**', '[', '[a](https://', '> ', '- ', '```\n', '# ', '*a', '**a*b', '[a']) {
     const times = [20_000, 200_000].map((length) => {
       const given = mark.repeat(length / mark.length)
       const start = process.cpuUsage().user

@@ -24,6 +24,7 @@ import { englishText, html, type Markup, type MarkupPart } from '../markup/marku
 import { stateDiagram } from '../markup/state-diagram.ts'
 import { pageLanguage, phrase, translated } from '../page-language.ts'
 import { exampleList } from './docs-examples.ts'
+import { copyableSnippet, formatClientUse } from './request-example.ts'
 
 /** The data of html/pages/docs-document.ts: the documentation, and the URI of one item of each resource. */
 type DocsData = Documentation & {
@@ -41,7 +42,7 @@ ${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <div class="docs"><nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
 <div>${shown.resources.map((one) => resourceSection(layout, shown, one))}
-${requestSection(shown)}</div></div>`
+${requestSection(layout, shown)}</div></div>`
   return { title: phrase`Documentation`, main }
 }
 
@@ -159,7 +160,8 @@ function stateSection(state: StateDocumentation): Markup {
   return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
 }
 
-function requestSection({ links }: DocsData): Markup {
+function requestSection({ model, origin }: PageLayout, { links, resources }: DocsData): Markup {
+  const listed = resources.find(({ collectionMethods }) => collectionMethods.includes('GET'))
   const more = Object.entries(links).map(
     ([label, uri]) => html`<li><a href="${uri}">${translated(label)}</a></li>`,
   )
@@ -170,5 +172,6 @@ function requestSection({ links }: DocsData): Markup {
 <li>Every item has an <code>ETag</code>. Send it as <code>If-Match</code> with a change, so that you don’t overwrite the changes of others.</li>
 <li>Every error has the same format. Its type has a page with the cause and the remedy.</li>
 </ul>
+${listed && copyableSnippet('Client', formatClientUse(origin + model.base, listed.name))}
 <ul class="links">${more}</ul></section>`
 }

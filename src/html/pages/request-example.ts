@@ -41,7 +41,7 @@ export function formatFetch({ method, url, fields = {}, body, hasToken }: Reques
 const tokenVariable = ['process', 'env', 'TOKEN'].join('.')
 
 /** The value of Authorization in JavaScript. */
-export const bearerTemplate = `\`Bearer \${${tokenVariable}}\``
+const bearerTemplate = `\`Bearer \${${tokenVariable}}\``
 
 /** Quotes text for a POSIX shell. */
 function quoteForShell(text: string): string {
@@ -54,27 +54,26 @@ function escapeGlobs(url: string): string {
 }
 
 /** A string literal. */
-export function quoteForJavaScript(text: string): string {
+function quoteForJavaScript(text: string): string {
   // In JSON every double quote has its own backslash before it.
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${escaped}'`
-}
-
-/** A value as a JavaScript expression. */
-export function formatLiteral(value: unknown): string {
-  if (typeof value === 'string') return quoteForJavaScript(value)
-  if (Array.isArray(value)) return `[${value.map(formatLiteral).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(
-    ([name, one]) => `${formatMemberName(name)}: ${formatLiteral(one)}`,
-  )
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
 /** The name of a member in an object literal. A plain `__proto__` would set the prototype. */
 function formatMemberName(name: string): string {
   if (name === '__proto__') return "['__proto__']"
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteForJavaScript(name)
+}
+
+/** A module that calls the client with the token. */
+export function formatClientUse(base: string, collection: string): string {
+  const files = ['client.js', 'client.d.ts'].map((name) => `-O ${base}/${name}`)
+  return `// curl ${files.join(' ')}
+import { client } from './client.js'
+
+const api = client(${quoteForJavaScript(base)}, { authorization: ${bearerTemplate} })
+const data = await api[${quoteForJavaScript(collection)}].list({ limit: 10 })`
 }
 
 /** A text to copy; the script adds the button. */
