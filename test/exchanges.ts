@@ -10,7 +10,7 @@ import { schemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
 import { createCapabilities } from '../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
-import { documentsOf } from '../src/requests/document-table.ts'
+import { documentsOf } from '../src/service/document-table.ts'
 import type { Reply, SendRequest } from './service.ts'
 
 export interface Exchange {

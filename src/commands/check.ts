@@ -12,7 +12,7 @@ import { type Command, CommandFault } from '../operation/command-frame/command.t
 import type { LoadedDefinition } from '../operation/command-frame/load-definition.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
 import { ConfigFault, readSecretsConfig } from '../operation/configuration/config.ts'
-import { documents } from '../requests/document-table.ts'
+import { documents } from '../service/document-table.ts'
 import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'

@@ -5,7 +5,7 @@ import { createCapabilities } from '../describe/create-capabilities.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
-import { documentsOf } from '../requests/document-table.ts'
+import { documentsOf } from '../service/document-table.ts'
 import { describedModel } from './described-model.ts'
 
 export const openapi: Command = {

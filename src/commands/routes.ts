@@ -9,7 +9,7 @@ import { documentPlace, type Place, placesOf } from '../describe/places.ts'
 import type { Command } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
 import type { Document } from '../requests/context/target.ts'
-import { documentsOf } from '../requests/document-table.ts'
+import { documentsOf } from '../service/document-table.ts'
 
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { findContentField } from '../definition/current-password.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import { isOriginal, parseOriginals } from '../html/forms/form-originals.ts'
+import { isOriginal, parseOriginals } from './form-originals.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
 import type { Format, ReadOptions } from './format.ts'

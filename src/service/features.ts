@@ -2,10 +2,15 @@
 
 import type { TableTraits } from '../definition/built-in-table.ts'
 import { credentialsTable } from '../definition/credentials-resource.ts'
+import type { Model } from '../definition/model.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
 import { createToken } from '../features/accounts/create-token.ts'
 import { renewOwnSession } from '../features/accounts/own-credentials.ts'
+import { audit } from '../features/audit/audit-document.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
+import { upload } from '../features/files/upload-document.ts'
+import { uploadsName } from '../features/files/uploads-resource.ts'
+import { formerVersion, history } from '../features/history/history-document.ts'
 import {
   eraseAfterRun,
   eraseEndedJobs,
@@ -17,13 +22,22 @@ import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
 import { accountNotices } from '../features/mail/account-notice.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
+import { invitation } from '../features/mail/invitations/invitation.ts'
 import { invitationsTable } from '../features/mail/invitations/invitations-resource.ts'
+import { mails } from '../features/mail/mails.ts'
+import { passwordReset, passwordResets } from '../features/mail/resets/password-resets.ts'
+import { verification, verifications } from '../features/mail/verifications/verifications.ts'
+import { providerCallback, providerSignIn } from '../features/providers/provider-sign-in.ts'
 import { createCredential } from '../features/second-factors/create-credential.ts'
 import { confirmCredential, prepareRevocation } from '../features/second-factors/credential-operations.ts'
+import { passkey } from '../features/second-factors/passkeys/passkey-document.ts'
+import { secondFactor } from '../features/second-factors/second-factor-document.ts'
+import { signIn, signOut } from '../features/sign-in/sign-in.ts'
 import { createWebhook, restartWebhook } from '../features/webhooks/create-webhook.ts'
 import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
 import { ping, redeliver, rotate } from '../features/webhooks/webhook-operations.ts'
 import { deliveriesTable, webhooksTable } from '../features/webhooks/webhooks-resource.ts'
+import type { Document } from '../requests/context/target.ts'
 import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
 
@@ -63,3 +77,37 @@ export const tableBehaviours: TableBehaviours = {
     [jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }],
   ]),
 }
+
+/** The documents of features that every service has. */
+export const featureDocuments = {
+  audit,
+  history,
+  formerVersion,
+  signIn,
+  secondFactor,
+  passkey,
+  signOut,
+} satisfies Readonly<Record<string, Document>>
+
+/** The documents of features that a definition declares, by route. */
+export function declaredDocuments(model: Model): readonly (readonly [string, Document])[] {
+  return [
+    ...(model.mail ? mailDocuments : []),
+    ...(model.providers.length > 0 ? providerDocuments : []),
+    ...(model.ownTables.has(uploadsName) ? [['/uploads/{}', upload] as const] : []),
+  ]
+}
+
+const mailDocuments: readonly (readonly [string, Document])[] = [
+  ['/password-resets', passwordResets],
+  ['/password-resets/{}', passwordReset],
+  ['/verifications', verifications],
+  ['/verifications/{}', verification],
+  ['/invitations/{}', invitation],
+  ['/mails', mails],
+]
+
+const providerDocuments: readonly (readonly [string, Document])[] = [
+  ['/sign-in/{}', providerSignIn],
+  ['/sign-in/{}/callback', providerCallback],
+]

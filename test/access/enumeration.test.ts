@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { isBelowItem } from '../../src/describe/create-capabilities.ts'
 import { stylesheet } from '../../src/html/assets.ts'
 import { knownMethods } from '../../src/http/method.ts'
-import { documents } from '../../src/requests/document-table.ts'
+import { documents } from '../../src/service/document-table.ts'
 import { admin, type SendRequest, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 

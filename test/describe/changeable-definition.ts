@@ -20,7 +20,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { documents } from '../../src/requests/document-table.ts'
+import { documents } from '../../src/service/document-table.ts'
 
 export const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 

@@ -9,7 +9,7 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { cachedDocument } from '../../src/describe/document-cache.ts'
 import { openApiPieces } from '../../src/describe/openapi.ts'
-import { documentsOf } from '../../src/requests/document-table.ts'
+import { documentsOf } from '../../src/service/document-table.ts'
 import { type Handling, handling } from '../handling.ts'
 
 /** Milliseconds of processor time, which other processes do not affect. */

@@ -10,7 +10,7 @@ import { clientSource } from '../../src/describe/client-source.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import { anyone, openService, refs, resource, service, text } from '../../src/index.ts'
-import { documents } from '../../src/requests/document-table.ts'
+import { documents } from '../../src/service/document-table.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = service({

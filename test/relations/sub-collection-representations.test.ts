@@ -18,7 +18,7 @@ import {
   signedIn,
   text,
 } from '../../src/index.ts'
-import { documents } from '../../src/requests/document-table.ts'
+import { documents } from '../../src/service/document-table.ts'
 import { admin, serve } from '../service.ts'
 import { createTasks, definition, member, serveProjects } from './projects.ts'
 

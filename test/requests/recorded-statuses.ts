@@ -10,8 +10,8 @@ import type { HttpRequest } from '../../src/http/message.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { kindOf, methodsOf } from '../../src/requests/context/operation-of.ts'
 import { resolveTarget } from '../../src/requests/decisions/resolve-target.ts'
-import { documentsOf } from '../../src/requests/document-table.ts'
 import { EarlyResponse } from '../../src/requests/respond/early-response.ts'
+import { documentsOf } from '../../src/service/document-table.ts'
 import { defineStudio, town } from '../recording/definitions.ts'
 
 const folder = join(import.meta.dirname, '../recording/exchanges')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
 import { isBelowItem } from '../../src/describe/create-capabilities.ts'
-import { documents } from '../../src/requests/document-table.ts'
+import { documents } from '../../src/service/document-table.ts'
 import { insertSample } from '../../src/service/first-start.ts'
 import { admin, adminLogin, serve, type TestService } from '../service.ts'
 

@@ -10,9 +10,9 @@ import {
   formatSecondStepCookie,
   secondStepLifetime,
 } from '../../access/session-cookie.ts'
-import { seeOther } from '../../html/forms/form-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { seeOther } from '../../requests/respond/early-response.ts'
 import type { Row } from '../../store/row.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 

@@ -3,6 +3,7 @@
 import { confirmationCode, currentPassword } from '../../definition/current-password.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import { restoreName } from '../../features/history/restore-action.ts'
+import { formatOriginals, originalsName } from '../../formats/form-originals.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -15,7 +16,6 @@ import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { phrase, translateText } from '../page-language.ts'
 import { formControl, isAt } from './form-control.ts'
-import { formatOriginals, originalsName } from './form-originals.ts'
 
 /** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
 export const formKeyName = '_key'

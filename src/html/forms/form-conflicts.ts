@@ -1,11 +1,11 @@
 /** Conflicts between two edits: the one in a form, and the one that the item got after the form was made. */
 
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
+import { isOriginal, isSameValue, parseOriginals } from '../../formats/form-originals.ts'
 import { parseFormValues } from '../../formats/form-reader.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { ItemView } from '../../views/view.ts'
-import { isOriginal, isSameValue, parseOriginals } from './form-originals.ts'
 
 /**
  * The fields that both edits changed, to different values. A new value of a field that the caller does

@@ -20,6 +20,7 @@ import {
   type Target,
   uriWithoutFormat,
 } from '../../requests/context/target.ts'
+import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { itemPresenter } from '../../requests/read/item-presenter.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
@@ -30,7 +31,6 @@ import { createRowChecks } from '../../views/row-checks.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
-import { findOwnAccount } from '../loading/own-account.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findChoices, loadReferenceChoices } from '../loading/reference-choices.ts'
 import { formActionName } from './action-form.ts'

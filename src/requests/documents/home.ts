@@ -6,7 +6,6 @@
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model } from '../../definition/model.ts'
-import { findOwnAccount } from '../../html/loading/own-account.ts'
 import type { Link } from '../../http/link.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { isListable } from '../../views/form-input.ts'
@@ -26,6 +25,7 @@ import {
 } from '../../views/uri.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
+import { findOwnAccount } from './own-account.ts'
 
 export const home: Document = {
   route: '/',

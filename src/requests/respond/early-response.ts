@@ -19,3 +19,12 @@ export function movedPermanently(location: string, fields: ResponseFields): Earl
     body: JSON.stringify({ location }),
   })
 }
+
+/** 303 (RFC 9110 §15.4.4). */
+export function seeOther(location: string, fields: Readonly<Record<string, string>> = {}): EarlyResponse {
+  return new EarlyResponse({
+    status: 303,
+    body: '',
+    fields: { Location: location, 'Cache-Control': 'no-store', ...fields },
+  })
+}

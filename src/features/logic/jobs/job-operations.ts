@@ -2,11 +2,11 @@
 
 import { isUnfinished } from '../../../definition/job.ts'
 import { IDENTITY } from '../../../definition/model.ts'
-import { seeOther } from '../../../html/forms/form-request.ts'
 import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../../requests/context/target.ts'
 import type { FoundItem } from '../../../requests/read/current-state.ts'
+import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'

@@ -16,11 +16,11 @@ import {
   type ResourceModel,
   type Stored,
 } from '../../../definition/model.ts'
-import { seeOther } from '../../../html/forms/form-request.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../../../refusal.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
+import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { Row } from '../../../store/row.ts'
 import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'

@@ -8,7 +8,6 @@ import { authenticate } from '../../../access/authenticate.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from '../../../access/principal.ts'
 import { IDENTITY, type JsonSchema } from '../../../definition/model.ts'
-import { seeOther } from '../../../html/forms/form-request.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { invalidContent, refuse, unavailable } from '../../../refusal.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
@@ -18,6 +17,7 @@ import {
   requireOwnProof,
   requirePassword,
 } from '../../../requests/documents/posted-password.ts'
+import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import { homeUri, signInUri, verificationsUri } from '../../../views/uri.ts'

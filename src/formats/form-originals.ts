@@ -4,8 +4,8 @@
  */
 
 import { hash } from 'node:crypto'
-import type { FieldModel, JsonValue } from '../../definition/model.ts'
-import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
+import type { FieldModel, JsonValue } from '../definition/model.ts'
+import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 
 /** The name of the hidden input. */
 export const originalsName = '_originals'

@@ -2,10 +2,10 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { itemUri } from '../../views/uri.ts'
+import type { ServiceContext } from '../context/service-context.ts'
 
 interface OwnAccount {
   readonly uri: string

@@ -8,18 +8,6 @@ import { relation, relations } from '../describe/documents/link-relations.ts'
 import { openApi } from '../describe/documents/openapi-document.ts'
 import { problem, problems } from '../describe/documents/problem-types.ts'
 import { schema, schemaIndex } from '../describe/documents/schemas.ts'
-import { audit } from '../features/audit/audit-document.ts'
-import { upload } from '../features/files/upload-document.ts'
-import { uploadsName } from '../features/files/uploads-resource.ts'
-import { formerVersion, history } from '../features/history/history-document.ts'
-import { invitation } from '../features/mail/invitations/invitation.ts'
-import { mails } from '../features/mail/mails.ts'
-import { passwordReset, passwordResets } from '../features/mail/resets/password-resets.ts'
-import { verification, verifications } from '../features/mail/verifications/verifications.ts'
-import { providerCallback, providerSignIn } from '../features/providers/provider-sign-in.ts'
-import { passkey } from '../features/second-factors/passkeys/passkey-document.ts'
-import { secondFactor } from '../features/second-factors/second-factor-document.ts'
-import { signIn, signOut } from '../features/sign-in/sign-in.ts'
 import { asset } from '../html/asset-document.ts'
 import { creationForm, editForm, importForm } from '../html/forms/form-documents.ts'
 import { importParameter } from '../html/forms/import-view.ts'
@@ -28,16 +16,17 @@ import { selection } from '../html/selection/selection-document.ts'
 import { prometheus } from '../operation/prometheus-format.ts'
 import { status } from '../operation/status-document.ts'
 import { unavailable } from '../refusal.ts'
+import { batch } from '../requests/batch/batch-document.ts'
+import type { ServiceContext } from '../requests/context/service-context.ts'
+import type { Document, DocumentTable } from '../requests/context/target.ts'
+import { home } from '../requests/documents/home.ts'
+import { securityTxt } from '../requests/documents/security-txt.ts'
+import { events } from '../requests/events/events-document.ts'
+import { explanationRoute } from '../requests/explanations/explained-access.ts'
+import { accessExplanation } from '../requests/explanations/explanation-document.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { batch } from './batch/batch-document.ts'
-import type { ServiceContext } from './context/service-context.ts'
-import type { Document, DocumentTable } from './context/target.ts'
-import { home } from './documents/home.ts'
-import { securityTxt } from './documents/security-txt.ts'
-import { events } from './events/events-document.ts'
-import { explanationRoute } from './explanations/explained-access.ts'
-import { accessExplanation } from './explanations/explanation-document.ts'
+import { declaredDocuments, featureDocuments } from './features.ts'
 
 const live: Document = {
   route: '/health/live',
@@ -111,46 +100,27 @@ export const documents: DocumentTable = new Map([
   ['/docs', docs],
   ['/events', events],
   ['/status', status],
-  ['/audit', audit],
+  ['/audit', featureDocuments.audit],
   ['/batch', batch],
   ['/batch/{}', selection],
-  ['/{}/{}/history', history],
-  ['/{}/{}/history/{}', formerVersion],
+  ['/{}/{}/history', featureDocuments.history],
+  ['/{}/{}/history/{}', featureDocuments.formerVersion],
   [explanationRoute, accessExplanation],
   ['/forms/{}', creationForm],
   [`/forms/{}?${importParameter}`, importForm],
   ['/forms/{}/{}', editForm],
-  ['/sign-in', signIn],
-  ['/sign-in/second-factor', secondFactor],
-  ['/sign-in/passkey', passkey],
-  ['/sign-out', signOut],
+  ['/sign-in', featureDocuments.signIn],
+  ['/sign-in/second-factor', featureDocuments.secondFactor],
+  ['/sign-in/passkey', featureDocuments.passkey],
+  ['/sign-out', featureDocuments.signOut],
 ])
-
-/** Those of a service that sends mail. */
-const mailDocuments: readonly (readonly [string, Document])[] = [
-  ['/password-resets', passwordResets],
-  ['/password-resets/{}', passwordReset],
-  ['/verifications', verifications],
-  ['/verifications/{}', verification],
-  ['/invitations/{}', invitation],
-  ['/mails', mails],
-]
-
-/** Those of a service whose people sign in with providers. */
-const providerDocuments: readonly (readonly [string, Document])[] = [
-  ['/sign-in/{}', providerSignIn],
-  ['/sign-in/{}/callback', providerCallback],
-]
 
 /** The documents of a service by route, those that its definition moves at their own paths. */
 export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
-  const hasUploads = model.ownTables.has(uploadsName)
   const all = [
     ...documents,
-    ...(model.mail ? mailDocuments : []),
-    ...(model.providers.length > 0 ? providerDocuments : []),
+    ...declaredDocuments(model),
     ...(model.securityContact === undefined ? [] : [[securityTxt.route, securityTxt] as const]),
-    ...(hasUploads ? [['/uploads/{}', upload] as const] : []),
   ]
   return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))
 })
