@@ -62,7 +62,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['configuration', 'Environment', environmentNames()],
     ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
     ['http', 'Errors', Object.keys(problemTypes)],
-    ['http', 'Order of decisions', matchesIn('src/requests/handle-request.ts', /decide\(\s*(\w+)/g)],
+    ['http', 'Order of decisions', decisionNames()],
   ]
 
   for (const [name, heading, names] of documented) {
@@ -83,6 +83,12 @@ describe('tables list what the code has, and nothing else', () => {
     }
   })
 })
+
+/** The adapter of pages has decisions of its own around those of every request. */
+function decisionNames(): readonly string[] {
+  const files = ['src/html/adapter.ts', 'src/requests/handle-request.ts']
+  return files.flatMap((file) => matchesIn(file, /decide\(\s*(\w+)/g))
+}
 
 /** Only config.ts reads the environment, so it has all the names. */
 function environmentNames(): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'
+import { html } from '../formats/html.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
 import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { acceptedTypes } from '../requests/decisions/content.ts'
@@ -16,7 +17,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
       (!respond || posted) &&
       operations !== 'upload' &&
       operations !== 'selection' &&
-      !formats?.every(({ isHtml }) => isHtml),
+      !formats?.every((format) => format === html),
   )
   return {
     schemes,

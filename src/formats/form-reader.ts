@@ -6,9 +6,9 @@
 import { isUtf8 } from 'node:buffer'
 import { findContentField } from '../definition/current-password.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import { isOriginal, parseOriginals } from './form-originals.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
+import { isOriginal, originalsName, parseOriginals } from './form-originals.ts'
 import type { Format, ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
 
@@ -16,9 +16,6 @@ export const formContent: Format = {
   name: 'form',
   mediaType: 'application/x-www-form-urlencoded',
   viewKinds: new Set(),
-  write() {
-    throw new Error('application/x-www-form-urlencoded is an input format only')
-  },
   read: parseForm,
 }
 
@@ -119,6 +116,24 @@ function otherFaults(
     .map(({ name }) => ({ pointer: `/${name}`, rule: 'required', detail: 'This field is required.' }))
   const invalid = resource.validate(Object.fromEntries(sent) as Readonly<Record<string, JsonValue>>)
   return [...missing, ...invalid].filter((fault) => !isKnown(fault))
+}
+
+/** The name of the hidden input with the name of the action that the form sends. */
+export const formActionName = '_action'
+
+/** Whether the form edits an item, and has its original values. */
+export function isEditForm(pairs: readonly QueryPair[]): boolean {
+  const values = new Map(pairs)
+  return values.get(formActionName) === 'default' && values.has(originalsName)
+}
+
+/** The names of the fields that a person changed in a form that edits an item; undefined for other forms. */
+export function findChangedNames(
+  content: Uint8Array,
+  resource: ResourceModel,
+): readonly string[] | undefined {
+  const pairs = parseFormPairs(content)
+  return isEditForm(pairs) ? Object.keys(parseFormMembers(pairs, { resource, patch: true })) : undefined
 }
 
 /** The value of one field, whatever it was before; undefined where the form has none. */

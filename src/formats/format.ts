@@ -24,11 +24,12 @@ export interface Format {
   readonly hypermedia?: 'links' | 'actions'
   /** False where its representations have no entity tag and no Last-Modified. */
   readonly hasValidators?: false
-  /** Whether it is an HTML page, which has page layout. */
-  readonly isHtml?: boolean
-  /** The value of Content-Language; undefined: its texts are data, or for programs. */
-  readonly language?: string
-  write(view: View): string | Uint8Array
+  /** Whether its representations show the caller on every URI, so that only a private cache may store them. */
+  readonly isPersonal?: true
+  /** Whether its representations are in the language of the reader. */
+  readonly isTranslated?: true
+  /** Undefined where a representation shows more than a view: what makes it loads the rest. */
+  readonly write?: (view: View) => string | Uint8Array
   /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
   readonly writeCollectionItem?: (item: ItemView) => string
   /** Writes a complete collection while it is loaded, in place of a page. Undefined if it shows only pages. */
@@ -40,6 +41,15 @@ export interface Format {
     content: Uint8Array,
     options: ReadOptions,
   ) => readonly unknown[] | Promise<readonly unknown[]>
+}
+
+/** A format that writes whatever is in a view. */
+export interface WritingFormat extends Format {
+  readonly write: NonNullable<Format['write']>
+}
+
+export function isWriting(format: Format): format is WritingFormat {
+  return format.write !== undefined
 }
 
 /** How to read content. Formats without types, such as CSV, take them from the model. */

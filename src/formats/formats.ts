@@ -1,11 +1,11 @@
 /** All formats, in the server's order of preference. The first is the default. */
 
-import { html } from '../html/html.ts'
 import type { View } from '../views/view.ts'
 import { csv } from './csv.ts'
 import { formContent } from './form-reader.ts'
 import type { Format } from './format.ts'
 import { hal, halForms } from './hal.ts'
+import { html } from './html.ts'
 import { json } from './json.ts'
 import { ndjson } from './ndjson.ts'
 import { problem, problemXml } from './problem.ts'

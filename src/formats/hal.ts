@@ -10,11 +10,11 @@ import type { Hypermedia } from '../views/hypermedia-controls.ts'
 import { createCurie, extensionRelation, relationName } from '../views/link-relation.ts'
 import type { CollectionView, DocumentView, Embedded, ItemView, View } from '../views/view.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
-import type { Format } from './format.ts'
+import type { WritingFormat } from './format.ts'
 import { createTemplates } from './hal-template.ts'
 import { writeMembers } from './json.ts'
 
-export const hal: Format = {
+export const hal: WritingFormat = {
   name: 'hal',
   mediaType: 'application/hal+json',
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
@@ -23,7 +23,7 @@ export const hal: Format = {
   writeCollectionItem: writeResource,
 }
 
-export const halForms: Format = {
+export const halForms: WritingFormat = {
   name: 'hal-forms',
   mediaType: 'application/prs.hal-forms+json',
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),

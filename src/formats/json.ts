@@ -9,10 +9,10 @@ import { fileMember, listedFileMembers } from '../views/file-member.ts'
 import type { Embedded, ItemView, View } from '../views/view.ts'
 import type { VisibleFields } from '../views/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
-import type { Format } from './format.ts'
+import type { WritingFormat } from './format.ts'
 import { parseJson } from './json-reader.ts'
 
-export const json: Format = {
+export const json: WritingFormat = {
   name: 'json',
   mediaType: 'application/json',
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),

@@ -1,19 +1,19 @@
 /** Problems (RFC 9457): application/problem+json and application/problem+xml. */
 
 import type { ProblemView, View } from '../views/view.ts'
-import type { Format } from './format.ts'
+import type { WritingFormat } from './format.ts'
 import { writeElement, xmlDeclaration } from './xml-text.ts'
 
 const maxErrors = 100
 
-export const problem: Format = {
+export const problem: WritingFormat = {
   name: 'problem',
   mediaType: 'application/problem+json',
   viewKinds: new Set(['problem']),
   write: (view) => JSON.stringify(createMembers(view)),
 }
 
-export const problemXml: Format = {
+export const problemXml: WritingFormat = {
   name: 'problem-xml',
   mediaType: 'application/problem+xml',
   viewKinds: new Set(['problem']),

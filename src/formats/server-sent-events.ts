@@ -2,16 +2,13 @@
 
 import type { Format } from './format.ts'
 
-/** A format of change feeds only: their responses are written by `requests/events/`, not from a view. */
+/** A format of change feeds only: their responses are written by `requests/events/`, event by event. */
 export const eventStream: Format = {
   name: 'event-stream',
   mediaType: 'text/event-stream',
   viewKinds: new Set(),
   // Positions differ in each response.
   hasValidators: false,
-  write() {
-    throw new Error('An event stream is written event by event')
-  },
 }
 
 export interface ServerSentEvent {

@@ -11,7 +11,7 @@ import { itemMembers } from '../views/item-view.ts'
 import { extensionRelation, relationName } from '../views/link-relation.ts'
 import { uriInVersion } from '../views/uri.ts'
 import type { Embedded, ItemView, View } from '../views/view.ts'
-import type { Format } from './format.ts'
+import type { Format, WritingFormat } from './format.ts'
 import { hal } from './hal.ts'
 import { json } from './json.ts'
 
@@ -39,7 +39,11 @@ export function formatWithMembers(
   return { ...createVersionFormat(version, base, members), name, mediaType }
 }
 
-function createVersionFormat(version: InterfaceVersion, base: Format, members?: ReadonlySet<string>): Format {
+function createVersionFormat(
+  version: InterfaceVersion,
+  base: WritingFormat,
+  members?: ReadonlySet<string>,
+): Format {
   const convert = itemInVersion(version)
   const show = members ? (item: ItemView) => withMembers(convert(item), members) : convert
   const chosen = members ? `-${digest([...members])}` : ''

@@ -6,14 +6,15 @@ import { findFileModel } from '../definition/file-fields.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import type { Action, Input } from '../views/hypermedia-controls.ts'
 import { collectionUri } from '../views/uri.ts'
-import type { ItemView, RefusedImport, View } from '../views/view.ts'
+import type { ItemView } from '../views/view.ts'
 import { formEntityTag, formMethod } from './forms/action-form.ts'
 import type { PageLayout } from './loading/page-layout.ts'
 import { html, type Markup } from './markup/markup.ts'
+import type { PageView, RefusedImport } from './page-view.ts'
 import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './pages/request-example.ts'
 
 /** The links and the panel; undefined where the page shows nothing that a program can request. */
-export function apiPanel(layout: PageLayout, view: View): Markup | undefined {
+export function apiPanel(layout: PageLayout, view: PageView): Markup | undefined {
   const example = requestOf(layout, view)
   if (!example) return undefined
   return html`<footer class="data">
@@ -38,7 +39,7 @@ function tokenNote({ model }: PageLayout): Markup {
   return html`<p>The requests send the token in the variable <code>TOKEN</code>.${own}</p>`
 }
 
-function requestOf(layout: PageLayout, view: View): RequestExample | undefined {
+function requestOf(layout: PageLayout, view: PageView): RequestExample | undefined {
   const { origin, uri, caller, alternates } = layout
   const form = formOf(layout, view)
   if (form) return formRequest(layout, form)
@@ -68,7 +69,7 @@ interface PageForm {
   readonly item: ItemView | undefined
 }
 
-function formOf({ model }: PageLayout, view: View): PageForm | undefined {
+function formOf({ model }: PageLayout, view: PageView): PageForm | undefined {
   if (view.kind === 'problem') {
     const { action, resource, item } = view.form ?? {}
     return action && resource ? { action, resource, item } : undefined
@@ -106,7 +107,7 @@ function formRequest(layout: PageLayout, { action, resource, item }: PageForm): 
 /** The collection of a page that imports a file, and the columns of the file. */
 type PageImport = Pick<RefusedImport, 'resource' | 'columns'>
 
-function importOf({ model }: PageLayout, view: View): PageImport | undefined {
+function importOf({ model }: PageLayout, view: PageView): PageImport | undefined {
   if (view.kind === 'problem') return view.refusedImport
   if (view.kind !== 'document' || view.page !== 'import-form') return undefined
   // The data of html/forms/form-documents.ts.

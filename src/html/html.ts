@@ -1,4 +1,4 @@
-/** text/html: the HTML page at the same URI as the data. */
+/** Writes HTML pages: the page at the same URI as the data, and the page of a refusal. */
 
 import { builtInLanguages } from '../definition/languages/built-in-languages.ts'
 import type { Model } from '../definition/model.ts'
@@ -13,19 +13,20 @@ import {
   verificationsPage,
 } from '../features/mail/mail-pages.ts'
 import { secondFactorPage, signInPage, signOutPage } from '../features/sign-in/sign-in-page.ts'
-import type { Format } from '../formats/format.ts'
 import { negotiateLanguage } from '../http/accept-language.ts'
+import type { ResponseFields } from '../http/message.ts'
 import { statusPage } from '../operation/status-page.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
-import type { DocumentView, ProblemView, View } from '../views/view.ts'
+import type { DocumentView } from '../views/view.ts'
 import { apiPanel } from './api-panel.ts'
 import { creationFormPage, editFormPage } from './forms/form-pages.ts'
 import { importPage, refusedImportPage } from './forms/import-page.ts'
 import { refusedFormPage } from './forms/refused-form-page.ts'
-import { createLanguage, type Language } from './languages/language.ts'
+import { createLanguage } from './languages/language.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
 import type { PageLayout } from './loading/page-layout.ts'
 import { english, pageLanguage, renderIn, translated } from './page-language.ts'
+import type { PageView, RefusedView } from './page-view.ts'
 import { accessExplanationPage } from './pages/access-explanation-page.ts'
 import { aggregatePage } from './pages/aggregate-page.ts'
 import { collectionPage } from './pages/collection-page.ts'
@@ -37,44 +38,40 @@ import { itemPage } from './pages/item-page.ts'
 import { problemPage, problemsPage, problemTypePage } from './pages/problem-page.ts'
 import { selectionPage } from './selection/selection-markup.ts'
 
-export const html: Format = {
-  name: 'html',
-  mediaType: 'text/html',
-  contentType: 'text/html; charset=utf-8',
-  viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
-  hypermedia: 'actions',
-  isHtml: true,
-  // The key of its forms differs in each response.
-  hasValidators: false,
-  language: 'en',
-  write: writePage,
-}
-
-/** The HTML format in the language that the reader prefers; other formats unchanged. */
-export function formatForReader(model: Model, format: Format, acceptLanguage: string | undefined): Format {
-  if (!format.isHtml) return format
-  const { tags, formatIn } = languagesOf(model)
-  return formatIn(negotiateLanguage(acceptLanguage, tags) ?? 'en')
+/** A page in the language that the reader prefers, with its own header fields. */
+export function writePage(
+  layout: PageLayout,
+  view: PageView,
+  acceptLanguage: string | undefined,
+): { readonly body: string; readonly fields: ResponseFields } {
+  const { tags, languageOf } = languagesOf(layout.model)
+  const language = languageOf(negotiateLanguage(acceptLanguage, tags) ?? 'en')
+  const body = renderIn(language, () => renderView(layout, view))
+  return { body, fields: { 'Content-Language': language.tag, ...pageFields } }
 }
 
 /** The built-in languages and those of the definition. */
 const languagesOf = memoizeByObject(({ languages }: Model) => {
   const tags = [...new Set([...builtInLanguages, ...languages.keys()])]
-  return { tags, formatIn: memoizeByText((tag) => htmlIn(createLanguage(tag, languages.get(tag)))) }
+  return { tags, languageOf: memoizeByText((tag) => createLanguage(tag, languages.get(tag))) }
 })
 
-function htmlIn(language: Language): Format {
-  if (!language.isTranslated) return html
-  return {
-    ...html,
-    language: language.tag,
-    write: (view: View) => renderIn(language, () => writePage(view)),
-  }
-}
+const pageFields: ResponseFields = Object.freeze({
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "media-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+})
 
-function writePage(view: View): string {
-  const { layout } = view
-  if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
+function renderView(layout: PageLayout, view: PageView): string {
   const page = pageOf(layout, view)
   const footer = renderIn(page.language ? english : pageLanguage(), () =>
     layout.viewedAs === undefined ? apiPanel(layout, view) : undefined,
@@ -82,7 +79,7 @@ function writePage(view: View): string {
   return renderPage(layout, { ...page, footer })
 }
 
-function pageOf(layout: PageLayout, view: View): HtmlPage {
+function pageOf(layout: PageLayout, view: PageView): HtmlPage {
   switch (view.kind) {
     case 'item':
       return itemPage(layout, view)
@@ -133,7 +130,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'access-explanation': accessExplanationPage,
 }
 
-function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {
+function problemOrForm(layout: PageLayout, view: RefusedView): HtmlPage {
   if (view.refusedImport) return refusedImportPage(layout, view, view.refusedImport)
   return view.form ? refusedFormPage(layout, view, view.form) : problemPage(layout, view)
 }

@@ -6,18 +6,12 @@ import { type Principal, requesterOf } from '../access/principal.ts'
 import { hasSessionCookie } from '../access/session-cookie.ts'
 import { performFileMethod, performUpload } from '../features/files/perform-on-files.ts'
 import { requireSecondFactor } from '../features/second-factors/require-second-factor.ts'
-import { redirectCrossSiteNavigation } from '../html/forms/cross-site-navigation.ts'
-import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../html/forms/form-request.ts'
-import { requireFinishedSearch } from '../html/forms/form-search.ts'
-import { mergeEdit } from '../html/forms/merge-edit.ts'
-import { findNotice, withShownNotice } from '../html/forms/notice.ts'
-import { formatForReader } from '../html/html.ts'
-import { findPreview, toPreviewResponse } from '../html/view-as/access-preview.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
-import { workFor } from '../limits/requester.ts'
+import { type Requester, workFor } from '../limits/requester.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
+import type { CoreRequest } from './context/core-request.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
 import { createTrace, type RequestTrace } from './context/request-trace.ts'
 import type { ServiceContext } from './context/service-context.ts'
@@ -36,12 +30,13 @@ import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
 import { findExplanation } from './explanations/explained-access.ts'
 import { loadCurrentState, type NestedRequests, type Plan, performMethod } from './perform-method.ts'
 import { checkPreconditions } from './preconditions.ts'
+import type { CurrentState } from './read/current-state.ts'
 import { requireItemAccess } from './read/item-access.ts'
 import { withCurrentTotal } from './read/read-target.ts'
-import { withResponseCache } from './read/response-cache.ts'
+import { cacheResponse, findCachedResponse } from './read/response-cache.ts'
 import { repeatWrite } from './repeat-write.ts'
 import { chooseCoding } from './respond/content-coding.ts'
-import { finishResponse } from './respond/finish-response.ts'
+import { finishResponse, type ViewResponse } from './respond/finish-response.ts'
 import type { TableBehaviours } from './table-behaviour.ts'
 import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
@@ -57,20 +52,32 @@ export interface PipelineContext {
   readonly tables: TableBehaviours
 }
 
+/** A request whose caller is known. */
+export interface AdmittedRequest extends PipelineContext {
+  readonly caller: Principal
+  readonly target: Target
+  readonly method: Method
+  readonly request: CoreRequest
+  /** For whom its work is done. */
+  readonly requester: Requester
+  /** Whether it is part of a dry run. Others say so in their query. */
+  readonly isDryRun?: boolean | undefined
+}
+
 /**
- * Returns the response to a request. Each decision passes, refuses by throwing a Refusal, or ends
- * the request by throwing an EarlyResponse. The trace names the decision that was made last.
+ * The decisions before the rights of the caller count. Each decision of a request passes, refuses by throwing a Refusal,
+ * or ends the request by throwing an EarlyResponse. The trace names the decision that was made last.
  */
-export async function handleRequest(
-  { service, documents, tables }: PipelineContext,
-  received: HttpRequest,
+export async function admitRequest(
+  pipeline: PipelineContext,
+  request: CoreRequest,
   trace: RequestTrace,
-): Promise<HttpResponse> {
+): Promise<AdmittedRequest | HttpResponse> {
   const decide = traced(trace)
+  const { service, documents } = pipeline
   const { model, schemes } = service
-  decide(requireCapacity, service, received) //                              503
-  decide(requireKnownMethod, received) //                                    501
-  const request = decide(unwrapForm, model, received) //                     303, 400, 405
+  decide(requireCapacity, service, request) //                               503
+  decide(requireKnownMethod, request) //                                     501
   const resolved = decide(resolveTarget, model, documents, request) //       414, 400, 301, 404
   trace.target = resolved
   const method = decide(requireAllowedMethod, resolved, request) //          405 + Allow
@@ -89,47 +96,38 @@ export async function handleRequest(
   if (trace.rateLimitFields === noFields) {
     trace.rateLimitFields = decide(limitCaller, service, caller, resolved, request) // 429
   }
-  decide(redirectCrossSiteNavigation, service, caller, resolved, method, request) // 200 for a page
   await decide(requireSecondFactor, service, caller, resolved, request) //   403, 303
-  const explained = findExplanation({ model, documents }, caller, method, resolved)
-  const preview = await decide(findPreview, service, caller, explained, request) // 400
-  const target = preview?.target ?? explained
+  const target = findExplanation({ model, documents }, caller, method, resolved)
+  const requester = requesterOf(caller, request.client.address, service)
+  return { ...pipeline, caller, target, method, request, requester }
+}
+
+/** The decisions after those, and the effect. `respond` performs the plan, and writes the response. */
+export async function handleAdmitted(
+  admitted: AdmittedRequest,
+  trace: RequestTrace,
+  respond: (plan: Plan) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const decide = traced(trace)
+  const { service, caller, target, method, request, requester } = admitted
   trace.target = target
   decide(requireTrustedOrigin, service, caller, method, request) //          403
   if (target.kind === 'document' && target.document.operations === 'upload') {
-    const complete = performAlone({ service, documents, tables, caller })
+    const complete = performAlone(admitted)
     return decide(performUpload, { service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
-  const authenticated = { service, documents, tables, caller, target, method, request, ...preview }
-  return workFor(requesterOf(caller, request.client.address, service), async () => {
-    const plan = await planRequest(authenticated, trace)
-    if (preview) return toPreviewResponse(await performRequest(plan, trace))
-    return safeMethods.has(method) ? await performRequest(plan, trace) : performWrite(plan, trace)
-  })
-}
-
-/** A request whose caller is known. */
-interface AuthenticatedRequest extends PipelineContext {
-  readonly caller: Principal
-  readonly target: Target
-  readonly method: Method
-  readonly request: UnwrappedRequest
-  readonly viewedAs?: RequestContext['viewedAs']
-  /** Whether it is part of a dry run. Others say so in their query. */
-  readonly isDryRun?: boolean | undefined
+  return workFor(requester, async () => respond(await planRequest(admitted, trace)))
 }
 
 /** The decisions that need neither the content of a write nor the current state. */
-async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTrace): Promise<Plan> {
+async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: RequestTrace): Promise<Plan> {
   const decide = traced(trace)
-  const { service, documents, tables, caller, target, method, request, viewedAs } = authenticated
+  const { service, documents, tables, caller, target, method, request } = admitted
   decide(requirePermission, service.model, caller, method, target) //        401, 403
   const version = decide(findRequestedVersion, service.model, target, method, request) // 400
-  const negotiatedFormat = decide(negotiateFormat, service.model, target, method, request, version) // 406
-  const format = formatForReader(service.model, negotiatedFormat, request.fields['accept-language'])
+  const format = decide(negotiateFormat, service.model, target, method, request, version) // 406
   const coding = decide(chooseCoding, target, method, request) //            406
   const preferences = decide(parsePreferences, target, method, request) //   400
-  const notice = findNotice({ target, format, method }, request)
   const negotiated = withReplicaStore(
     {
       service,
@@ -144,20 +142,18 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
       preferences,
       ...(hasSessionCookie(request) ? { hasCookie: true } : {}),
       ...(version ? { version } : {}),
-      ...(notice ? { notice } : {}),
-      ...(viewedAs === undefined ? {} : { viewedAs }),
     },
     request,
   )
   trace.context = negotiated
   const parsed = decide(parseQuery, negotiated, request) //                  400
   const shown = withMembers(negotiated, parsed.selection)
-  const isDryRun = parsed.isDryRun || authenticated.isDryRun === true
+  const isDryRun = parsed.isDryRun || admitted.isDryRun === true
   const performed = isDryRun ? { ...shown, isDryRun } : shown
   const content = decide(requireAcceptableContent, performed, request) //    400, 413, 415
   trace.content = content
   const query = await decide(resolveQuery, negotiated, parsed, content) //   400, 413, 422 of QUERY
-  const idempotencyKey = await decide(parseIdempotencyKey, negotiated, request, content) // 400, 413 of forms
+  const idempotencyKey = await decide(parseIdempotencyKey, negotiated, request, content) // 400
   return {
     documents,
     tables,
@@ -169,12 +165,37 @@ async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTr
   }
 }
 
-/** Performs a write, and again where another request has changed the state in between. */
-function performWrite(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
-  const { idempotencyKey } = plan.context
-  const response = repeatWrite(plan, (context) => performRequest({ ...plan, context }, trace))
-  // Released when the response is complete.
-  return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
+/** What became of a request: the result of its operation, which is still to be written in a format, or a response. */
+export type RequestOutcome = RequestResult | HttpResponse
+
+export interface RequestResult {
+  readonly context: RequestContext
+  /** The state before the operation. */
+  readonly current: CurrentState
+  readonly response: ViewResponse
+}
+
+export function isResult(outcome: RequestOutcome): outcome is RequestResult {
+  return 'context' in outcome
+}
+
+/** Performs the request; a write again where another request has changed the state in between. */
+export function performPlan(plan: Plan, trace: RequestTrace): Promise<RequestOutcome> {
+  const { method, idempotencyKey } = plan.context
+  if (safeMethods.has(method)) return performRequest(plan, trace)
+  const outcome = repeatWrite(plan, (context) => performRequest({ ...plan, context }, trace))
+  // Released when the result is complete.
+  return idempotencyKey ? outcome.finally(() => idempotencyKey[Symbol.dispose]()) : outcome
+}
+
+/** Writes a result in its format. */
+export async function finishOutcome(outcome: RequestOutcome): Promise<HttpResponse> {
+  if (!isResult(outcome)) return outcome
+  const { context, current, response } = outcome
+  const finished = await finishResponse(context, response)
+  if (context.isDryRun) return toDryRunResponse(finished) //                 200, 204
+  cacheResponse(context, current, finished)
+  return finished //                                                         200, 201, 204
 }
 
 /**
@@ -185,37 +206,31 @@ async function performRequest(
   plan: Plan,
   trace: RequestTrace,
   addToBatch?: CommitChange,
-): Promise<HttpResponse> {
+): Promise<RequestOutcome> {
   const decide = traced(trace)
-  const { context, query, content } = plan
+  const { context, query, request } = plan
   const current = await decide(loadCurrentState, context, query)
   await decide(requireItemAccess, context, current) //                       404, 301, 410, 401, 403
   if (hasTarget(context, 'element') && current.kind === 'found')
     await decide(requireElementAccess, context, current) //                  404, 301, 401, 403
-  if (context.idempotencyKey) await decide(replayStoredResponse, context, plan.request, content) // 2xx again, 303, 409, 422
-  const isEdit = plan.request.hasFormMatch === true
-  const request = isEdit ? await decide(mergeEdit, plan, current) : plan.request // 400, 413
+  if (context.idempotencyKey) await decide(replayStoredResponse, context) // 2xx again, 409, 422
   const notModified = await decide(checkPreconditions, request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
   if (hasTarget(context, 'file') && current.kind === 'found') {
     const response = await decide(performFileMethod, context, current, plan)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
-  if (request.viaForm) await decide(requireFinishedSearch, request, context.target, content) // 422 of forms
-  return withResponseCache(context, current, async () => {
-    const performed = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
-    const response = isChange(performed)
-      ? await (addToBatch ? addToBatch(context, performed) : decide(commitChange, context, performed)) // 403, 409, 413, 422
-      : performed
-    if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
-    const isMerged = request !== plan.request
-    if (request.viaForm) return redirectAfterForm(context, response, { ...plan, isMerged }) // 303
-    return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
-  })
+  const cached = findCachedResponse(context, current)
+  if (cached) return cached
+  const performed = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
+  const response = isChange(performed)
+    ? await (addToBatch ? addToBatch(context, performed) : decide(commitChange, context, performed)) // 403, 409, 413, 422
+    : performed
+  return { context, current, response }
 }
 
 /** The parts of a request that the requests inside it share. */
-type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'tables' | 'caller' | 'isDryRun'>
+type OuterRequest = Pick<AdmittedRequest, 'service' | 'documents' | 'tables' | 'caller' | 'isDryRun'>
 
 function nestedRequests({ documents, tables, context }: Plan): NestedRequests {
   const { service, caller, isDryRun } = context
@@ -232,7 +247,8 @@ function handleEntry(outer: OuterRequest): EntryHandler {
     requireBatchableTarget(target, method)
     const plan = await planRequest({ ...outer, service, target, method, request }, trace)
     requireBatchableContent(plan.context, await plan.content?.read())
-    return { context: plan.context, response: await performRequest(plan, trace, addToBatch) }
+    const outcome = await performRequest(plan, trace, addToBatch)
+    return { context: plan.context, response: await finishOutcome(outcome) }
   }
 }
 
@@ -244,7 +260,7 @@ function performAlone(outer: OuterRequest) {
     const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
     const plan = await planRequest({ ...outer, target, method, request }, trace)
-    return performWrite(plan, trace)
+    return finishOutcome(await performPlan(plan, trace))
   }
 }
 

@@ -3,23 +3,35 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import { performAction } from '../features/logic/perform-action.ts'
 import { isSignUpByMail, requestSignUp } from '../features/mail/sign-up/sign-up.ts'
-import { parseFormMembers } from '../formats/form-reader.ts'
+import { findChangedNames } from '../formats/form-reader.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
-import { findEdit } from '../html/forms/edit-form.ts'
-import type { UnwrappedRequest } from '../html/forms/form-request.ts'
-import { performSelection, type RequestPerformer } from '../html/selection/perform-selection.ts'
 import type { Method } from '../http/method.ts'
-import type { QueryPair } from '../http/query-string.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
+import type { CoreRequest } from './context/core-request.ts'
 import { kindOf, operationOf } from './context/operation-of.ts'
 import type { OperationKind, operations } from './context/operations.ts'
 import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
-import type { ActionTarget, CollectionTarget, DocumentTable, ItemTarget } from './context/target.ts'
+import type {
+  ActionTarget,
+  CollectionTarget,
+  DocumentTable,
+  DocumentTarget,
+  ItemTarget,
+  RequestPerformer,
+} from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
 import { streamEvents } from './events/event-feed.ts'
 import { streamCollection } from './read/collection-stream.ts'
-import type { AbsentItem, CurrentState, FoundItem, ListState, NotLoaded } from './read/current-state.ts'
+import type {
+  AbsentItem,
+  CurrentState,
+  FoundItem,
+  ListState,
+  LoadedDocument,
+  NotLoaded,
+  StreamedState,
+} from './read/current-state.ts'
 import { loadActionState, loadDocument, loadItem, loadListed } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
@@ -36,7 +48,7 @@ import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './w
 export interface Plan {
   readonly documents: DocumentTable
   readonly context: RequestContext
-  readonly request: UnwrappedRequest
+  readonly request: CoreRequest
   readonly query: ResolvedQuery
   readonly content: RequestContent | undefined
   /** The code of built-in tables. */
@@ -124,12 +136,7 @@ const performers: Performers = {
     ...document,
     POST: (context, _current, { body, nested }) => performBatch(context, body, nested.handleEntry),
   },
-  selection: {
-    ...document,
-    // The reader of a form returns its pairs.
-    POST: (context, _current, { body, nested }) =>
-      performSelection(context, body as readonly QueryPair[], nested.performAlone),
-  },
+  selection: { ...document, POST: postToDocument },
 }
 
 /** A context and a state are of the kind that the functions are looked up by. */
@@ -183,6 +190,17 @@ async function readList(
   return readCollection(context, current, { isCounted })
 }
 
+async function postToDocument(
+  context: RequestContext<DocumentTarget>,
+  _current: LoadedDocument | StreamedState,
+  { body, nested }: Sent,
+): Promise<ViewResponse> {
+  const { name = '', perform } = context.target.document
+  if (!perform) throw notPerformable(context)
+  const data = await perform({ ...context, content: body, perform: nested.performAlone })
+  return { status: 200, view: { kind: 'document', name, page: name, data }, links: [], fields: {} }
+}
+
 /** Replaces the item, or creates it. An edit by a form changes the fields that the person changed. */
 async function putItem(
   context: RequestContext<ItemTarget>,
@@ -190,21 +208,17 @@ async function putItem(
   { body, content, plan }: Sent,
 ): Promise<PlannedChange> {
   if (current.kind === 'found') {
-    const edit = await findEdit(plan.request, plan.content)
+    const { resource } = context.target
     const { tables } = plan
-    return edit
-      ? patchItem(context, current, { body: changedMembers(context.target, edit, body), content, tables })
-      : replaceItem(context, current, { body, tables })
+    const form = plan.content?.patch === 'fields' ? await plan.content.octets() : undefined
+    const changed = form && findChangedNames(form, resource)
+    if (!changed) return replaceItem(context, current, { body, tables })
+    const members = membersOf(body)
+    const changes = Object.fromEntries(changed.map((name) => [name, members[name]]))
+    return patchItem(context, current, { body: changes, content, tables })
   }
   if (!isSignUpByMail(context)) return createAtUri(context, current, body)
   throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
-}
-
-/** The members of an edit whose fields the person changed: the others keep their current values. */
-function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], body: unknown) {
-  const members = membersOf(body)
-  const names = Object.keys(parseFormMembers(edit, { resource, patch: true }))
-  return Object.fromEntries(names.map((name) => [name, members[name]]))
 }
 
 /** Performs the action of a built-in table. It reads the content itself, where it needs some. */

@@ -27,8 +27,9 @@ export async function checkPreconditions(
   const { service, method } = context
   if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
-    // A write changes the item in whichever representation it was read, also in an HTML page.
-    const isTagged = hasEntityTag(context) || !safeMethods.has(method)
+    // A write changes the item in whichever representation it was read, also in one without a tag.
+    const isWrite = !safeMethods.has(method) && context.target.kind !== 'document'
+    const isTagged = isWrite || hasEntityTag(context)
     const tag = isTagged ? uncodedTag(context, current) : undefined
     const selected = isTagged ? selectedRepresentation(context, current, tag) : untaggedRepresentation
     const result = evaluatePreconditions(request, selected, service.clock.now())

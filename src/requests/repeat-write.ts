@@ -1,6 +1,5 @@
 /** Repeats a write after each lost race: in its turn on the row, or under a lock where code of the definition runs. */
 
-import type { HttpResponse } from '../http/message.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { ServiceContext } from './context/service-context.ts'
 import type { Target } from './context/target.ts'
@@ -9,15 +8,15 @@ import { type RetryLock, retryLostRaces } from './write/lost-race.ts'
 import { performInTurn, requestTime, type TurnMode } from './write/row-queue.ts'
 
 /** Performs the write until it loses no race. `perform` does so in a context. */
-export function repeatWrite(
+export function repeatWrite<Outcome>(
   { context, request }: Pick<Plan, 'context' | 'request'>,
-  perform: (context: RequestContext) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+  perform: (context: RequestContext) => Promise<Outcome>,
+): Promise<Outcome> {
   const { service } = context
-  const lock = retryLockOf(service, context.target)
+  const lock = retryLockOf<Outcome>(service, context.target)
   if (lock) return retryLostRaces(() => perform(context), lock)
   return performInTurn(service.store, {
-    mode: () => turnModeOf(context, request),
+    mode: () => turnModeOf(context),
     attempt: (turn) => perform(turn ? withStore(context, turn.store) : { ...context, givesWay: true }),
     isAbandoned: () => request.isAbandoned?.() === true,
   })
@@ -28,7 +27,10 @@ function withStore(context: RequestContext, store = context.service.store): Requ
 }
 
 /** The lock for a request whose code lost races; undefined where it runs none. */
-function retryLockOf({ logic, store }: ServiceContext, target: Target): RetryLock<HttpResponse> | undefined {
+function retryLockOf<Outcome>(
+  { logic, store }: ServiceContext,
+  target: Target,
+): RetryLock<Outcome> | undefined {
   const resource = 'resource' in target ? target.resource : undefined
   if (!logic || !resource) return undefined
   const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)
@@ -40,8 +42,8 @@ function retryLockOf({ logic, store }: ServiceContext, target: Target): RetryLoc
 }
 
 /** A change of one row by content shares a commit. A deletion does not: later requests would not find its tombstone. */
-function turnModeOf({ target, method, isDryRun }: RequestContext, request: Plan['request']): TurnMode {
-  if (isDryRun || request.viaForm || (target.kind !== 'item' && target.kind !== 'element')) return 'alone'
+function turnModeOf({ target, method, isDryRun }: RequestContext): TurnMode {
+  if (isDryRun || (target.kind !== 'item' && target.kind !== 'element')) return 'alone'
   const { resource } = target
   const hashesPasswords = resource.fields.some(({ kind }) => kind.isHashed)
   if (resource.logic || !resource.declared || resource.currentPassword || hashesPasswords) return 'alone'

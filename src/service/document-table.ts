@@ -10,7 +10,6 @@ import { problem, problems } from '../describe/documents/problem-types.ts'
 import { schema, schemaIndex } from '../describe/documents/schemas.ts'
 import { asset } from '../html/asset-document.ts'
 import { creationForm, editForm, importForm } from '../html/forms/form-documents.ts'
-import { importParameter } from '../html/forms/import-view.ts'
 import { docs } from '../html/pages/docs-document.ts'
 import { selection } from '../html/selection/selection-document.ts'
 import { prometheus } from '../operation/prometheus-format.ts'
@@ -106,9 +105,10 @@ export const documents: DocumentTable = new Map([
   ['/{}/{}/history', featureDocuments.history],
   ['/{}/{}/history/{}', featureDocuments.formerVersion],
   [explanationRoute, accessExplanation],
-  ['/forms/{}', creationForm],
-  [`/forms/{}?${importParameter}`, importForm],
-  ['/forms/{}/{}', editForm],
+  // No path has these keys: the adapter of forms finds their targets.
+  [creationForm.route, creationForm],
+  [importForm.route, importForm],
+  [editForm.route, editForm],
   ['/sign-in', featureDocuments.signIn],
   ['/sign-in/second-factor', featureDocuments.secondFactor],
   ['/sign-in/passkey', featureDocuments.passkey],

@@ -1,7 +1,8 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
 import { subjectKey } from '../access/principal.ts'
-import { refusalPage } from '../html/forms/refusal-page.ts'
+import { handleRequest } from '../html/adapter.ts'
+import { respondWithPage } from '../html/forms/refusal-page.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
@@ -13,7 +14,6 @@ import type { RequestContext } from '../requests/context/request-context.ts'
 import { createTrace, type DecisionMark, type RequestTrace } from '../requests/context/request-trace.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { formatAllow } from '../requests/decisions/allowed-methods.ts'
-import { handleRequest } from '../requests/handle-request.ts'
 import { EarlyResponse } from '../requests/respond/early-response.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
@@ -173,16 +173,10 @@ export async function respondToRefusal(
   trace: RequestTrace,
 ): Promise<HttpResponse> {
   const { id, fields } = request
-  const refused = {
-    id,
-    target: trace.target,
-    accept: fields.accept,
-    acceptLanguage: fields['accept-language'],
-    isFromPage: isFromPage(fields),
-  }
+  const refused = { id, target: trace.target, accept: fields.accept, isFromPage: isFromPage(fields) }
   try {
-    const page = await refusalPage(service, refusal, request, trace)
-    return finishRefusal(service, refusal, { ...refused, page })
+    const page = await respondWithPage(service, refusal, request, trace)
+    return page ?? finishRefusal(service, refusal, refused)
   } catch (error) {
     // The page queries the store; an error there must not hide the refusal.
     if (!(error instanceof Refusal)) refusalOf(service, request, error)

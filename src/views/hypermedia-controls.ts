@@ -9,7 +9,12 @@ export interface Hypermedia {
   readonly relations?: string
   /** Empty for formats that show only links. */
   readonly actions: readonly Action[]
+  /** Why the item cannot be deleted, where the caller may delete it. */
+  readonly deletionBlock?: DeletionReason
 }
+
+/** Why an item cannot be deleted: others refer to it, too many would be deleted with it, or no administrator would be left. */
+export type DeletionReason = 'referenced' | 'too-many' | 'last-admin'
 
 /** Something the caller may do now, as a form. */
 export interface Action {

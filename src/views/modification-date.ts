@@ -8,11 +8,11 @@ import type { VisibleFields } from './visible-fields.ts'
 
 /**
  * Whether only changes of the item change the representation, so that it was last modified when the
- * item was: no other item, link or part of a page has an effect on it (RFC 9110 §8.8.2).
+ * item was: no other item or link has an effect on it (RFC 9110 §8.8.2).
  */
 export function isDatedByItem(view: ItemView): boolean {
-  const { embedded, hypermedia, layout, visibleFields } = view
-  if (embedded || hypermedia || layout || !isFixedByItem(visibleFields)) return false
+  const { embedded, hypermedia, visibleFields } = view
+  if (embedded || hypermedia || !isFixedByItem(visibleFields)) return false
   // Changes of these values are no public changes, which the date is of.
   return seenFieldsWithValue(view).length === 0
 }

@@ -2,12 +2,9 @@
 
 import type { FieldKind } from '../definition/field-kind.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import type { ImportColumn, ImportFault } from '../html/forms/import-view.ts'
-import type { PageLayout } from '../html/loading/page-layout.ts'
-import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { Action, Hypermedia } from './hypermedia-controls.ts'
+import type { Hypermedia } from './hypermedia-controls.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
 export type View = ItemView | CollectionView | AggregateView | DocumentView | ProblemView
@@ -22,10 +19,6 @@ export interface ItemView {
   readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */
   readonly hypermedia?: Hypermedia
-  /** The first items of each sub-collection, by the name of the relation. Set if the format is HTML. */
-  readonly subCollections?: ReadonlyMap<string, CollectionView>
-  /** Set if the format is HTML. */
-  readonly layout?: PageLayout
 }
 
 /** The item that a reference names, the first items of an inverse, or the members of a set of references. */
@@ -45,7 +38,6 @@ export interface CollectionView {
   /** Of a sub-collection: the reference of its items to their parent. Set if the format shows links. */
   readonly parentField?: FieldModel
   readonly hypermedia?: Hypermedia
-  readonly layout?: PageLayout
 }
 
 /** A collection summarised in groups. */
@@ -55,7 +47,6 @@ export interface AggregateView {
   readonly members: readonly AggregateMember[]
   readonly rows: readonly GroupRow[]
   readonly hypermedia?: Hypermedia
-  readonly layout?: PageLayout
 }
 
 /** A member of each row: a group, or a value computed from the items of the group. */
@@ -106,7 +97,6 @@ export interface DocumentView {
   /** Prepared octets that are sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
-  readonly layout?: PageLayout
 }
 
 /** A problem (RFC 9457). */
@@ -119,55 +109,4 @@ export interface ProblemView {
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
-  readonly layout?: PageLayout
-  /** The refused form, if the content came from one. */
-  readonly form?: RefusedForm
-  /** The refused file, if the content was a form that imports one. */
-  readonly refusedImport?: RefusedImport
-  readonly unsent?: UnsentForm
-  /** The values of an edit whose item is gone. */
-  readonly lost?: readonly QueryPair[]
-}
-
-/** A refused form that imports a file, to show again. */
-export interface RefusedImport {
-  readonly resource: ResourceModel
-  /** The columns that the file may have. */
-  readonly columns: readonly ImportColumn[]
-  /** None where the file as a whole is refused. */
-  readonly faults: readonly ImportFault[]
-}
-
-/** A form of a person whose session has ended: it can be sent again after signing in. */
-export interface UnsentForm {
-  /** Where it was sent. */
-  readonly target: string
-  /** Its values, without passwords. */
-  readonly pairs: readonly QueryPair[]
-  readonly hadPasswords: boolean
-}
-
-/** A refused form, to show again with the values that were sent. */
-export interface RefusedForm {
-  readonly kind: 'create' | 'edit' | 'transition' | 'delete' | 'action'
-  readonly resource: ResourceModel
-  /** The text of its button: `Close`. */
-  readonly title: string
-  /** Undefined if the caller can no longer do it. */
-  readonly action: Action | undefined
-  /** The values as sent, without secrets and unchanged values. */
-  readonly sent: readonly QueryPair[]
-  /** The fields of an edit that another request changed too, to other values. */
-  readonly conflicts: readonly FieldModel[]
-  /** The current item; undefined if the form is for a collection. */
-  readonly item: ItemView | undefined
-}
-
-export interface RefusalPageView {
-  readonly layout: PageLayout
-  readonly form?: RefusedForm
-  readonly refusedImport?: RefusedImport
-  readonly unsent?: UnsentForm
-  /** The values of an edit whose item is gone. */
-  readonly lost?: readonly QueryPair[]
 }

@@ -168,8 +168,9 @@ test('a form creates in the sub-collection; a refused one is shown again with it
   const form = { ...html, ...member, 'content-type': 'application/x-www-form-urlencoded' }
   const created = await request('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
   assert.deepEqual([created.status, /formed/.test(created.text)], [201, true])
-  const again = await request('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
-  assert.deepEqual([again.status, again.fields.location], [201, created.fields.location])
+  const send = () => request('POST /forms/projects/alpha/tasks', form, '_key=k&title=sent&rank=4')
+  const [sent, again] = [await send(), await send()]
+  assert.deepEqual([again.status, again.fields.location], [303, sent.fields.location])
   const refused = await request('POST /projects/alpha/tasks', form, '_key=l&title=kept&rank=many')
   assert.equal(refused.status, 422)
   assert.match(refused.text, /action="\/forms\/projects\/alpha\/tasks"/)

@@ -50,7 +50,7 @@ function statusesIn(file: string): readonly RecordedStatus[] {
     const status = Number([...exchange.matchAll(/^─── (\d{3}) /gm)].at(-1)?.[1])
     if (!request || Number.isNaN(status)) return []
     try {
-      const unwrapped = unwrapForm(model, request)
+      const { request: unwrapped } = unwrapForm({ model, documents }, request)
       const target = resolveTarget(model, documents, unwrapped)
       if (!methodsOf(target).has(unwrapped.method)) return []
       const operation = `${kindOf(target)} ${unwrapped.method}`

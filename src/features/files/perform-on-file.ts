@@ -5,7 +5,7 @@ import type { RequestContent } from '../../requests/context/request-content.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import { finishResponse, type ViewResponse } from '../../requests/respond/finish-response.ts'
+import { finishResponse } from '../../requests/respond/finish-response.ts'
 import { commitChange } from '../../requests/write/commit.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { readFile } from './read-file.ts'
@@ -14,18 +14,16 @@ import { addFiles, deleteFile, putFile } from './write-file.ts'
 interface FileRequest {
   readonly request: HttpRequest
   readonly content: RequestContent | undefined
-  /** The response to a form. */
-  readonly redirect?: ((response: ViewResponse) => HttpResponse) | undefined
 }
 
 export async function performOnFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
-  { request, content, redirect }: FileRequest,
+  { request, content }: FileRequest,
 ): Promise<HttpResponse> {
   if (context.method === 'GET' || context.method === 'HEAD') return readFile(context, current, request)
   const response = await commitChange(context, await planChange(context, current, content))
-  return redirect ? redirect(response) : finishResponse(context, response)
+  return finishResponse(context, response)
 }
 
 function planChange(

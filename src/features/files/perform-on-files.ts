@@ -1,7 +1,6 @@
 /** Methods on files, whose code is loaded with the first request for one. */
 
 import type { Principal } from '../../access/principal.ts'
-import { redirectAfterFileForm, type UnwrappedRequest } from '../../html/forms/form-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
@@ -13,12 +12,10 @@ import { varyOf } from '../../requests/respond/cacheability.ts'
 export async function performFileMethod(
   context: RequestContext<FileTarget>,
   current: FoundItem,
-  { request, content }: { readonly request: UnwrappedRequest; readonly content: RequestContent | undefined },
+  sent: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
 ): Promise<HttpResponse> {
   const files = await import('./perform-on-file.ts')
-  const redirect = request.viaForm ? () => redirectAfterFileForm(context, current) : undefined
-  const response = await files.performOnFile(context, current, { request, content, redirect })
-  return withVary(response, context.target)
+  return withVary(await files.performOnFile(context, current, sent), context.target)
 }
 
 interface UploadTarget {

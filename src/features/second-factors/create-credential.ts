@@ -72,7 +72,7 @@ export async function createCredential(
   }
 }
 
-/** The new credential with its secrets, how to confirm it, and in HTML its QR code. */
+/** The new credential with its secrets, and how to confirm it. */
 async function createdView(context: RequestContext<CollectionTarget>, { shown, write }: NewCredential) {
   const { service, caller, target, format, origin } = context
   const view = await viewWithSecrets(context, { secrets: shown, values: write.values })
@@ -84,21 +84,7 @@ async function createdView(context: RequestContext<CollectionTarget>, { shown, w
   const links = [{ target: itemUri(model, resource, write.values), rel: 'self' }]
   const hypermedia = { links, actions: format.hypermedia === 'actions' ? actions : [] }
   const relations = relationsBaseUri(service, origin)
-  const { layout, ...rest } = format.hypermedia ? { ...view, hypermedia: { ...hypermedia, relations } } : view
-  if (!layout) return rest
-  if (typeof shown.options === 'string') {
-    const passkey = { options: shown.options, target: `${links[0]?.target}/confirm` }
-    return { ...rest, hypermedia: { links, actions: [], relations }, layout: { ...layout, passkey } }
-  }
-  const qrCode = typeof shown.uri === 'string' ? { qrCode: await drawQrCode(shown.uri) } : {}
-  return { ...rest, layout: { ...layout, ...qrCode } }
-}
-
-/** The QR code as SVG. The library is loaded when the first one is drawn. */
-async function drawQrCode(text: string): Promise<string> {
-  const { renderSVG } = await import('uqr')
-  const attributes = 'role="img" aria-label="QR code for authenticator apps" width="240" height="240"'
-  return renderSVG(text, { border: 4 }).replace('<svg ', `<svg ${attributes} `)
+  return format.hypermedia ? { ...view, hypermedia: { ...hypermedia, relations } } : view
 }
 
 interface SentCredential {

@@ -4,6 +4,7 @@ import { hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
 import { isSession, type Principal } from '../../access/principal.ts'
 import { credentialsRelation, credentialsTable } from '../../definition/credentials-resource.ts'
 import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { html } from '../../formats/html.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
@@ -35,7 +36,7 @@ export async function requireSecondFactor(
   if (await hasSecondFactor(model, store, identity)) return
   const uri = formatPath(itemUri(model, resource, row), [credentialsRelation])
   const isRead = method === 'GET' || method === 'HEAD'
-  if (isRead && negotiateProblem(target, fields.accept).isHtml) throw seeOther(uri)
+  if (isRead && negotiateProblem(target, fields.accept) === html) throw seeOther(uri)
   throw refuse('forbidden', {
     detail: `Your role requires a second factor. Register an authenticator at ${uri}, and confirm it.`,
   })

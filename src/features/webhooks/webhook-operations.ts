@@ -8,7 +8,6 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import { formatEntry } from '../../requests/events/stored-entry.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
@@ -78,14 +77,11 @@ async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Prom
   if (!(await findWebhook(service.store, webhook, work.subscriber))?.isActive) {
     throw refuse('state-conflict', { detail: 'The webhook is not active. Activate it first.' })
   }
-  const uri = itemUri(model, webhook, [work.subscriber])
+  const deliveries = `${itemUri(model, webhook, [work.subscriber])}/deliveries`
+  const fields = { Location: deliveries }
   return {
     writes: [write],
-    response: { status: 202, view: undefined, links: [], fields: { Location: `${uri}/deliveries` } },
-    async afterCommit() {
-      if (context.format.isHtml) throw seeOther(`${uri}/deliveries`)
-      return undefined
-    },
+    response: { status: 202, view: undefined, links: [], fields, seeOther: deliveries },
   }
 }
 

@@ -4,23 +4,23 @@ import { confirmationCode, currentPassword } from '../../definition/current-pass
 import { findFileModel } from '../../definition/file-fields.ts'
 import { restoreName } from '../../features/history/restore-action.ts'
 import { formatOriginals, originalsName } from '../../formats/form-originals.ts'
+import { formActionName } from '../../formats/form-reader.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
 import { itemTag } from '../../views/opaque-tag.ts'
 import { formUriOf } from '../../views/uri.ts'
-import type { ItemView, RefusedForm } from '../../views/view.ts'
+import type { ItemView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { phrase, translateText } from '../page-language.ts'
+import type { RefusedForm } from '../page-view.ts'
 import { formControl, isAt } from './form-control.ts'
 
 /** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
 export const formKeyName = '_key'
-/** The name of the hidden input with the name of the action. */
-export const formActionName = '_action'
 
 export interface ActionFormOptions {
   readonly action: Action

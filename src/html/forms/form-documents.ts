@@ -1,6 +1,7 @@
 /** The HTML pages below /forms: `/forms/{collection}` creates an item or imports many, `/forms/{collection}/{id}` edits it. */
 
 import { callerRefusal } from '../../access/access-refusal.ts'
+import { html } from '../../formats/html.ts'
 import type { Document, DocumentQuery, LoadedContent } from '../../requests/context/target.ts'
 import { absenceOf } from '../../requests/read/item-access.ts'
 import { loadDocumentedItem } from '../../requests/read/item-of-document.ts'
@@ -9,7 +10,6 @@ import { loadParent } from '../../requests/read/load-parent.ts'
 import { findPermittedCreation } from '../../requests/read/permitted-creation.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { collectionUri, itemUri } from '../../views/uri.ts'
-import { html } from '../html.ts'
 import { importParameter, importUri, mayImport, writableColumns } from './import-view.ts'
 
 export const creationForm: Document = {
@@ -23,8 +23,7 @@ export const creationForm: Document = {
     const { collection } = target
     if (!collection) throw new Error('The form does not belong to a collection')
     const { resource } = collection
-    const parent =
-      collection.parent && (await loadParent({ service, caller, format: html }, collection.parent))
+    const parent = collection.parent && (await loadParent({ service, caller }, collection.parent))
     if (parent?.kind === 'absent') {
       throw await absenceOf({ service, caller, target }, collection.parent?.resource ?? resource, parent)
     }
@@ -34,8 +33,7 @@ export const creationForm: Document = {
       { target: target.path, rel: 'self' },
       { target: creation.target, rel: 'up' },
     ]
-    const within = parent?.view ? { item: parent.view } : {}
-    return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] }, ...within }
+    return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] } }
   },
 }
 

@@ -5,22 +5,15 @@ import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
-import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
 import { formKeyName } from './action-form.ts'
 
 /** Whether the content is an HTML form. */
-export function isForm({ fields }: HttpRequest): boolean {
+export function isForm({ fields }: Pick<HttpRequest, 'fields'>): boolean {
   const [type = ''] = (fields['content-type'] ?? '').split(';')
   return formTypes.has(type.trim().toLowerCase())
 }
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
-
-/** Whether the content may have a form key: only forms that create an item have one. */
-export function mayHaveFormKey({ method, target }: RequestContext, request: HttpRequest): boolean {
-  return method === 'POST' && isForm(request) && !mayReturnSecret(target) && target.kind !== 'file'
-}
 
 /**
  * The idempotency key of a form; undefined where the form has no key. It is a hash of the key in the form with all that
@@ -30,5 +23,5 @@ export async function findFormKey(content: RequestContent): Promise<string | und
   // With digests in place of files, and without the boundary, which differs each time a form is sent.
   const octets = await content.octets()
   const key = parseFormPairs(octets).find(([name]) => name === formKeyName)?.[1]
-  return key ? hash('sha256', octets, 'hex') : undefined
+  return key ? `"${hash('sha256', octets, 'hex')}"` : undefined
 }

@@ -1,134 +1,145 @@
 /**
- * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
- * and the entity tag in its query and is handled as that request. A POST to a collection, an action
- * or a list of files below /forms is handled as that POST, and followed by a redirect. A GET of a collection below /forms
- * with a query is a filter form: it redirects to the list, without the empty inputs. Other GETs have
- * a page of their own (`html/forms/form-documents.ts`).
+ * /forms/X, where X is the URI of a collection, an item, an action or a file: requests that HTML forms cannot send. A POST
+ * for an item or a file names the method and the entity tag in its query. A POST for a collection, an action or a list of
+ * files is a POST to it. A GET of a collection with a query is a filter form: it redirects to the list, without the empty
+ * inputs. Other GETs of a collection or an item are the pages of their forms.
  */
 
 import { isFileList } from '../../definition/file-fields.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
-import { isNested } from '../../definition/nested-resources.ts'
 import { systemFields } from '../../definition/system-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { knownMethods } from '../../http/method.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath, parseTarget } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { FileTarget } from '../../requests/context/target.ts'
-import { withoutBase } from '../../requests/decisions/resolve-target.ts'
+import type { CoreRequest } from '../../requests/context/core-request.ts'
+import type {
+  CollectionTarget,
+  Document,
+  DocumentTable,
+  DocumentTarget,
+  Target,
+} from '../../requests/context/target.ts'
+import { resolveTarget, withoutBase } from '../../requests/decisions/resolve-target.ts'
 import { returnsSecret } from '../../requests/respond/cacheability.ts'
-import { EarlyResponse } from '../../requests/respond/early-response.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
-import type { Row } from '../../store/row.ts'
-import { collectionUri, itemUri, referenceUri, signInUri } from '../../views/uri.ts'
+import { EarlyResponse, movedPermanently, seeOther } from '../../requests/respond/early-response.ts'
+import { formUri } from '../../views/uri.ts'
 import { countParameter } from '../pages/collection-page.ts'
+import { creationForm, editForm, importForm } from './form-documents.ts'
+import { findFormKey, isForm } from './form-key.ts'
+import { acceptImport } from './import-form.ts'
 import { importParameter } from './import-view.ts'
-import { type FormContent, noticeAfter, noticeFields } from './notice.ts'
 
 /** The request that a form represents. */
-export interface UnwrappedRequest extends HttpRequest {
-  /** Whether it was sent to /forms: a success is then a redirect. */
-  readonly viaForm?: boolean
-  /** Whether If-Match is of the form, which names the version that a person began to edit. */
-  readonly hasFormMatch?: boolean
-  /** Whether its content is a form with a file of items. */
-  readonly isImport?: boolean
+export interface UnwrappedRequest {
+  readonly request: CoreRequest
+  /** Whether its success is a redirect: it was sent to /forms. */
+  readonly redirects: boolean
 }
 
-/** The request that the form represents, or the request itself; redirects with 303, refuses 400 and 405. */
-export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest {
-  if (!request.target.includes('/forms/')) return request
+/** The request that the form represents, or the request itself; redirects with 301 and 303, refuses 400, 404 and 405. */
+export function unwrapForm(
+  { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
+  request: HttpRequest,
+): UnwrappedRequest {
+  const plain = { request, redirects: false }
+  if (!request.target.includes('/forms/') || !knownMethods.has(request.method)) return plain
   const parsed = parseTarget(request.target)
-  if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
+  if (parsed.kind !== 'path' || parsed.hasDotSegments) return plain
   const [first, ...segments] = withoutBase(model.base, parsed.segments) ?? []
-  const place = first === 'forms' ? findFormPlace(model, segments) : undefined
-  if (!place) return request
+  if (first !== 'forms' || !model.resources.has(segments[0] ?? '')) return plain
   const pairs = parseQueryString(parsed.query ?? '')
-  if (!pairs) {
-    throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
-  }
-  const form = { request, path: formatPath(model.base, segments), pairs }
-  switch (place.kind) {
-    case 'collection':
-      return isImport(place, pairs) ? unwrapImport(form) : unwrapCollection(form, place.resource)
-    case 'action':
-      return unwrapAction(form)
-    case 'item':
-      return unwrapWrite(form, place.page)
-  }
-}
-
-/** The part of the service that the path below /forms names. */
-type FormPlace =
-  | { readonly kind: 'collection'; readonly resource: ResourceModel; readonly takesImport: boolean }
-  | { readonly kind: 'action' }
-  | { readonly kind: 'item'; readonly page: 'edit' | 'none' }
-
-function findFormPlace(model: Model, [name = '', id, ...below]: readonly string[]): FormPlace | undefined {
-  const resource = model.resources.get(name)
-  if (!resource) return undefined
-  if (id === undefined) return { kind: 'collection', resource, takesImport: resource.bulk }
-  if (below.length > 0) return findPlaceBelow(resource, below)
-  if (resource.actions.get(id)?.on === 'collection') return { kind: 'action' }
-  return { kind: 'item', page: 'edit' }
-}
-
-/** The place below an item: an action, a sub-collection or an item of it, a file or a list of files. */
-function findPlaceBelow(
-  resource: ResourceModel,
-  [name = '', id, ...further]: readonly string[],
-): FormPlace | undefined {
-  if (further.length > 0) return undefined
-  const relation = resource.relations.get(name)
-  const below = relation?.kind === 'inverse' ? relation.target : undefined
-  const field = resource.fieldByName.get(name)
-  const isList = field !== undefined && isFileList(field)
-  if (id !== undefined) {
-    return isList || (below && isNested(below)) ? { kind: 'item', page: 'none' } : undefined
-  }
-  if (isList || resource.actions.get(name)?.on === 'item') return { kind: 'action' }
-  if (below) return { kind: 'collection', resource: below, takesImport: false }
-  return field?.file ? { kind: 'item', page: 'none' } : undefined
+  if (!pairs) throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
+  const path = formatPath(model.base, segments)
+  const target = resolveTarget(model, documents, { ...request, target: path })
+  const uri = formUri(model, segments)
+  if (parsed.hasTrailingSlash && isRead(request)) throw movedPermanently(uri, { 'Cache-Control': 'no-cache' })
+  return unwrapFor(target, { request, path, uri, query: parsed.query, pairs }) ?? plain
 }
 
 interface SentForm {
   readonly request: HttpRequest
-  /** The path of the item or collection. */
+  /** The path of the item, collection, action or file. */
   readonly path: string
+  /** The same below /forms. */
+  readonly uri: string
+  readonly query: string | undefined
   readonly pairs: readonly QueryPair[]
 }
 
-/** A form that creates an item or filters the list, or the page with the form that creates an item. */
-function unwrapCollection(form: SentForm, resource: ResourceModel): UnwrappedRequest {
+/** Undefined for targets that have no forms below /forms. */
+function unwrapFor(target: Target, form: SentForm): UnwrappedRequest | undefined {
+  switch (target.kind) {
+    case 'collection':
+      return unwrapCollection(form, target)
+    case 'action':
+      return unwrapAction(form, { hasKey: true })
+    case 'item': {
+      if (target.ownAction !== undefined) return undefined
+      const { resource, id, route, within } = target
+      const page = { document: editForm, route, item: { resource, id, below: [] } }
+      return unwrapWrite(form, within ? undefined : page)
+    }
+    case 'file':
+      return target.fileId === undefined && isFileList(target.field)
+        ? unwrapAction(form, { hasKey: false })
+        : unwrapWrite(form, undefined)
+    default:
+      return undefined
+  }
+}
+
+/** A form that creates items or filters the list, or the page with a form that creates items. */
+function unwrapCollection(form: SentForm, collection: CollectionTarget): UnwrappedRequest {
   const { request, path, pairs } = form
-  if (isRead(request)) return isPage(pairs) ? request : unwrapFilter(form, resource)
-  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  const { resource, route, parent } = collection
+  const isImport = resource.bulk && !parent && pairs.some(([name]) => name === importParameter)
+  if (isRead(request)) {
+    if (isImport) return pageOf(form, { document: importForm, route, collection })
+    return isPage(pairs)
+      ? pageOf(form, { document: creationForm, route, collection })
+      : unwrapFilter(form, resource)
+  }
+  requirePost(request)
+  if (isImport) {
+    const target = writeTarget(path, pairs, [importParameter])
+    const acceptContent = (maxOctets: number) => acceptImport({ resource, request, maxOctets })
+    return { request: { ...request, target, acceptContent, findKey: findFormKey }, redirects: true }
+  }
+  const created = { ...request, target: writeTarget(path, pairs, []) }
   // A secret is shown once, by the response itself.
-  return { ...request, target: writeTarget(path, pairs, []), viaForm: !returnsSecret(resource) }
+  if (returnsSecret(resource)) return { request: created, redirects: false }
+  return { request: isForm(request) ? { ...created, findKey: findFormKey } : created, redirects: true }
 }
 
-/** Whether the form, or its page, imports items. Other resources refuse the parameter as an unknown one. */
-function isImport({ takesImport }: { readonly takesImport: boolean }, pairs: readonly QueryPair[]): boolean {
-  return takesImport && pairs.some(([name]) => name === importParameter)
+interface FormPage extends Pick<DocumentTarget, 'item' | 'collection'> {
+  readonly document: Document
+  /** The route of the collection or the item. */
+  readonly route: string
 }
 
-/** A form with a file of items, or its page. */
-function unwrapImport({ request, path, pairs }: SentForm): UnwrappedRequest {
-  if (isRead(request)) return request
-  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
-  const target = writeTarget(path, pairs, [importParameter])
-  return { ...request, target, viaForm: true, isImport: true }
+function pageOf({ request, uri, query }: SentForm, { route, ...page }: FormPage): UnwrappedRequest {
+  const resolved: DocumentTarget = {
+    kind: 'document',
+    ...page,
+    parameter: undefined,
+    path: uri,
+    query,
+    route: `/forms${route}`,
+  }
+  return { request: { ...request, resolved }, redirects: false }
 }
 
 const changes: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** A GET without a query is the page with the form that edits the item. Files and nested items have no such page. */
-function unwrapWrite({ request, path, pairs }: SentForm, page: 'edit' | 'none'): UnwrappedRequest {
-  if (isRead(request) && isPage(pairs) && page === 'edit') return request
+function unwrapWrite(form: SentForm, page: FormPage | undefined): UnwrappedRequest {
+  const { request, path, pairs } = form
+  if (isRead(request) && isPage(pairs) && page) return pageOf(form, page)
   // A reload of the page after a refused form shows the item.
   if (isRead(request)) throw seeOther(path)
-  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  requirePost(request)
   const target = writeTarget(path, pairs, ['method', 'match'])
   const method = new Map(pairs).get('method') ?? ''
   if (!changes.has(method)) {
@@ -137,16 +148,19 @@ function unwrapWrite({ request, path, pairs }: SentForm, page: 'edit' | 'none'):
       members: { parameter: 'method' },
     })
   }
-  const hasFormMatch = pairs.some(([name]) => name === 'match')
-  return { ...request, method, target, fields: withMatch(request, pairs), viaForm: true, hasFormMatch }
+  return { request: { ...request, method, target, fields: withMatch(request, pairs) }, redirects: true }
 }
 
 /** An action, or a file for a list. A reload of the page after a refused form shows the item, or the collection. */
-function unwrapAction({ request, path, pairs }: SentForm): UnwrappedRequest {
+function unwrapAction(
+  { request, path, pairs }: SentForm,
+  { hasKey }: { readonly hasKey: boolean },
+): UnwrappedRequest {
   if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')))
-  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  requirePost(request)
   const target = writeTarget(path, pairs, ['match'])
-  return { ...request, target, fields: withMatch(request, pairs), viaForm: true }
+  const sent = { ...request, target, fields: withMatch(request, pairs) }
+  return { request: hasKey && isForm(request) ? { ...sent, findKey: findFormKey } : sent, redirects: true }
 }
 
 /** The target of the write. A parameter that is not the form's own stays in it, to be judged there. */
@@ -174,7 +188,8 @@ function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceMode
   const query = formatQueryString(filled)
   const target = query === '' ? path : `${path}?${query}`
   if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
-  return { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
+  const counted = { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
+  return { request: counted, redirects: false }
 }
 
 /** The chosen columns as one parameter; a form sends each for itself. */
@@ -200,58 +215,14 @@ function isRead({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function notOffered({ method }: HttpRequest, allow: string) {
+function requirePost({ method }: HttpRequest): void {
+  const allow = 'GET, HEAD, POST, OPTIONS'
+  if (method === 'POST') return
   if (method === 'OPTIONS') {
-    return new EarlyResponse({ status: 204, fields: { Allow: allow, 'Cache-Control': 'no-cache' } })
+    throw new EarlyResponse({ status: 204, fields: { Allow: allow, 'Cache-Control': 'no-cache' } })
   }
-  return refuse('method-not-allowed', {
+  throw refuse('method-not-allowed', {
     detail: `This URI does not offer ${method}. Use one of: ${allow}.`,
     fields: { Allow: allow },
-  })
-}
-
-/** 303 after a form: to the item, or to its collection when it was deleted or is hidden, with a notice. */
-export async function redirectAfterForm(
-  context: Pick<RequestContext, 'service' | 'target' | 'caller' | 'method' | 'origin'>,
-  { fields }: Pick<ViewResponse, 'fields'>,
-  sent: FormContent,
-): Promise<HttpResponse> {
-  const { service, target, caller } = context
-  const { model } = service
-  const { 'Content-Location': location } = fields
-  const resource = 'resource' in target ? target.resource : undefined
-  const isSignUp = caller.kind === 'anonymous' && resource === model.accounts?.resource
-  if (isSignUp && target.kind === 'collection') {
-    return seeOther(signInUri(model), noticeFields(context, { kind: 'signed-up' })).response
-  }
-  const uri = typeof location === 'string' ? location : collectionOf(service, target)
-  return seeOther(uri, noticeFields(context, await noticeAfter(context, sent))).response
-}
-
-/** The URI of the collection that the target belongs to. */
-function collectionOf({ model }: RequestContext['service'], target: RequestContext['target']): string {
-  if (target.kind === 'item' && target.within) {
-    const { resource, id, relation } = target.within
-    return formatPath(referenceUri(model, resource, id), [relation.name])
-  }
-  return 'resource' in target ? collectionUri(model, target.resource) : target.path
-}
-
-/** 303 to the item whose file a form has changed. */
-export function redirectAfterFileForm(
-  context: RequestContext<FileTarget>,
-  { row }: { readonly row: Row },
-): HttpResponse {
-  const { service, target } = context
-  return seeOther(itemUri(service.model, target.resource, row), noticeFields(context, { kind: 'saved' }))
-    .response
-}
-
-/** 303 (RFC 9110 §15.4.4). */
-export function seeOther(location: string, fields: Readonly<Record<string, string>> = {}) {
-  return new EarlyResponse({
-    status: 303,
-    body: '',
-    fields: { Location: location, 'Cache-Control': 'no-store', ...fields },
   })
 }

@@ -4,21 +4,28 @@ import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import { refuse } from '../../refusal.ts'
-import type { RequestContent } from '../../requests/context/request-content.ts'
-import { formResource, type Target } from '../../requests/context/target.ts'
+import { formResource } from '../../requests/context/target.ts'
+import type { Plan } from '../../requests/perform-method.ts'
 import { isForm } from './form-key.ts'
-import type { UnwrappedRequest } from './form-request.ts'
 import { searchPrefix } from './reference-control.ts'
 
-/** Refuses 422 where the form has a text to search for: the page of the refusal shows what was found. */
-export async function requireFinishedSearch(
-  request: UnwrappedRequest,
-  target: Target,
-  content: RequestContent | undefined,
-): Promise<void> {
-  const resource = formResource(target)
-  if (!request.viaForm || !resource || !content || !isForm(request)) return
-  if (findSearches(resource, parseFormPairs(await content.octets())).size === 0) return
+/**
+ * The plan with a content that is refused with 422 where the form has a text to search for: the page of the refusal shows
+ * what was found.
+ */
+export function withFinishedSearch(plan: Plan): Plan {
+  const { content, request, context } = plan
+  const resource = formResource(context.target)
+  if (!resource || !content || !isForm(request)) return plan
+  const read = async () => {
+    requireFinishedSearch(resource, parseFormPairs(await content.octets()))
+    return content.read()
+  }
+  return { ...plan, content: { ...content, read } }
+}
+
+function requireFinishedSearch(resource: ResourceModel, pairs: readonly QueryPair[]): void {
+  if (findSearches(resource, pairs).size === 0) return
   throw refuse('invalid-content', {
     detail: 'The form searches for items. Choose among those that were found, then send it again.',
   })

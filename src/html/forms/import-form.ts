@@ -34,8 +34,18 @@ interface SentImport {
   readonly maxOctets: number
 }
 
+/** The content of a form that imports a file. */
+export interface ImportContent extends RequestContent {
+  /** The file; refuses as `read` does. */
+  imported(): Promise<ImportedFile>
+}
+
+export function isImport(content: RequestContent | undefined): content is ImportContent {
+  return content !== undefined && 'imported' in content
+}
+
 /** The content; refuses 400, 413 and 415 by the header fields. */
-export function acceptImport(sent: SentImport): RequestContent {
+export function acceptImport(sent: SentImport): ImportContent {
   const { resource, request, maxOctets } = sent
   const boundary = requireBoundary(request)
   const decode = decoderFor(request.fields['content-encoding'])

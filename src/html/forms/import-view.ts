@@ -17,6 +17,12 @@ export function importUri(model: Model, { name }: ResourceModel): string {
   return `${formUri(model, [name])}?${importParameter}=file`
 }
 
+/** Whether a form that imports a file is sent to this target. */
+export function isImportUri(target: string): boolean {
+  const [path = '', query = ''] = target.split('?')
+  return path.includes('/forms/') && new URLSearchParams(query).has(importParameter)
+}
+
 /** Whether the caller may import items: by the action that creates one. An item that needs a file cannot be a row. */
 export function mayImport({ bulk }: ResourceModel, creation: Action | undefined): creation is Action {
   return bulk && creation?.createsItem === true && creation.contentType !== formDataType

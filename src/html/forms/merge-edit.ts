@@ -1,32 +1,29 @@
 /** Edits in forms on an item that changed after the form was made: merged where no field was changed twice. */
 
+import { isEditForm, parseFormPairs } from '../../formats/form-reader.ts'
 import { parseEntityTags } from '../../http/entity-tag.ts'
 import { hasTarget } from '../../requests/context/request-context.ts'
-import type { Plan } from '../../requests/perform-method.ts'
-import type { CurrentState } from '../../requests/read/current-state.ts'
+import { loadCurrentState, type Plan } from '../../requests/perform-method.ts'
 import { uncodedTag } from '../../requests/read/validators.ts'
 import { isSameItem, isSameVersion } from '../../views/opaque-tag.ts'
-import { findEdit } from './edit-form.ts'
 import { findConflicts } from './form-conflicts.ts'
-import type { UnwrappedRequest } from './form-request.ts'
+import { isForm } from './form-key.ts'
 
 /**
- * The request of the form, for the current version if the edit can be merged with the one that made
- * it; else the request itself, whose precondition then decides.
+ * The plan of a form that edits the version in its If-Match, for the current version; undefined where both edits cannot
+ * be merged.
  */
-export async function mergeEdit(
-  { request, context, content }: Plan,
-  current: CurrentState,
-): Promise<UnwrappedRequest> {
+export async function mergeEdit(plan: Plan): Promise<Plan | undefined> {
+  const { context, request, content, query } = plan
   const { 'if-match': match } = request.fields
-  if (!request.hasFormMatch || match === undefined) return request
-  if (!hasTarget(context, 'item') || current.kind !== 'found' || !current.isReadable) return request
+  if (match === undefined || !content || !isForm(request) || !hasTarget(context, 'item')) return undefined
+  const current = await loadCurrentState(context, query)
+  if (current.kind !== 'found' || !current.isReadable) return undefined
   const tag = uncodedTag(context, current)
-  if (tag === undefined || !isOlderVersion(match, tag)) return request
-  const pairs = await findEdit(request, content)
-  if (!pairs) return request
-  const conflicts = findConflicts(pairs, current.view)
-  return conflicts.length > 0 ? request : { ...request, fields: { ...request.fields, 'if-match': tag } }
+  if (tag === undefined || !isOlderVersion(match, tag)) return undefined
+  const pairs = parseFormPairs(await content.octets())
+  if (!isEditForm(pairs) || findConflicts(pairs, current.view).length > 0) return undefined
+  return { ...plan, request: { ...request, fields: { ...request.fields, 'if-match': tag } } }
 }
 
 /** Whether the one entity tag in If-Match is that of another version of the same item. */

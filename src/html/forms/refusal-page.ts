@@ -4,8 +4,9 @@ import { anonymous, type Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
-import { parseFormPairs } from '../../formats/form-reader.ts'
-import type { HttpRequest } from '../../http/message.ts'
+import { formActionName, parseFormPairs } from '../../formats/form-reader.ts'
+import { html } from '../../formats/html.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { Refusal } from '../../refusal.ts'
@@ -24,30 +25,51 @@ import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { itemPresenter } from '../../requests/read/item-presenter.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
+import { createProblemView, refusalFields } from '../../requests/respond/finish-response.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { findCollectionActions } from '../../views/declared-actions.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
-import type { ItemView, RefusalPageView, RefusedForm } from '../../views/view.ts'
+import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
+import { writePage } from '../html.ts'
+import { loadItemTitles, referencesIn } from '../loading/item-titles.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findChoices, loadReferenceChoices } from '../loading/reference-choices.ts'
-import { formActionName } from './action-form.ts'
+import type { RefusedForm, RefusedView } from '../page-view.ts'
 import { findConflicts } from './form-conflicts.ts'
 import { isForm } from './form-key.ts'
 import { findSearches } from './form-search.ts'
 import { findRefusedImport } from './refused-import.ts'
 import { findLostEdit, findUnsentForm, shownPairs } from './unsent-form.ts'
 
-/** The page; undefined when the client does not prefer HTML. */
-export async function refusalPage(
+/** The response with the page; undefined when the client does not prefer HTML. */
+export async function respondWithPage(
+  service: ServiceContext,
+  refusal: Refusal,
+  request: HttpRequest,
+  trace: RequestTrace,
+): Promise<HttpResponse | undefined> {
+  const { target } = trace
+  if (negotiateProblem(target, request.fields.accept) !== html) return undefined
+  const { layout, ...sent } = await loadRefusedPage(service, refusal, request, trace)
+  const view: RefusedView = { ...createProblemView(service.model, refusal, request.id), ...sent }
+  const { body, fields } = writePage(layout, view, request.fields['accept-language'])
+  const refused = refusalFields(service.schemes, refusal, { target, format: html, isForPage: true })
+  return { status: refusal.status, fields: { ...refused, ...fields }, body }
+}
+
+interface RefusedPage extends Pick<RefusedView, 'form' | 'refusedImport' | 'unsent' | 'lost'> {
+  readonly layout: PageLayout
+}
+
+async function loadRefusedPage(
   service: ServiceContext,
   refusal: Refusal,
   request: HttpRequest,
   { target, caller = anonymous, context, content }: RequestTrace,
-): Promise<RefusalPageView | undefined> {
-  if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
+): Promise<RefusedPage> {
   // The URI of a refused form has no page to return to.
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const hasPage = isRead || target?.kind === 'document'
@@ -71,7 +93,7 @@ export async function refusalPage(
   if (refusedImport) return { layout, refusedImport }
   const form = context && isForm(request) ? await refusedForm(context, refusal, content) : undefined
   if (!form) return { layout }
-  const { titles = layout.titles } = form.item?.layout ?? {}
+  const titles = await loadItemTitles(service, caller, form.item ? referencesIn([form.item]) : [])
   const actions = form.action ? [form.action] : []
   const choices = await loadReferenceChoices(service, caller, actions, form.sent)
   const found = await loadFound(service, caller, { form, content })

@@ -8,9 +8,15 @@ import type { ContentFault, Refusal } from '../../refusal.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { findCreateAction } from '../../views/create-action.ts'
-import type { RefusedImport } from '../../views/view.ts'
-import { unwrapForm } from './form-request.ts'
-import { type ImportedFile, type ImportFault, mayImport, writableColumns } from './import-view.ts'
+import type { RefusedImport } from '../page-view.ts'
+import { isImport } from './import-form.ts'
+import {
+  type ImportedFile,
+  type ImportFault,
+  isImportUri,
+  mayImport,
+  writableColumns,
+} from './import-view.ts'
 
 /** The statuses after which the person can correct the file, or choose another one. */
 const correctable: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
@@ -22,7 +28,7 @@ export async function findRefusedImport(
   { request, content }: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
 ): Promise<RefusedImport | undefined> {
   if (target.kind !== 'collection' || !correctable.has(refusal.status)) return undefined
-  if (unwrapForm(service.model, request).isImport !== true) return undefined
+  if (!isImportUri(request.target)) return undefined
   const { resource } = target
   const action = findCreateAction(service.model, resource, caller)
   if (!mayImport(resource, action)) return undefined
@@ -33,7 +39,7 @@ export async function findRefusedImport(
 /** The faults of rows; none where the file as a whole is refused. */
 async function placeFaults(refusal: Refusal, content: RequestContent | undefined) {
   const faults = faultsIn(refusal).filter(({ pointer }) => pointer !== '')
-  if (faults.length === 0 || !content?.imported) return []
+  if (faults.length === 0 || !isImport(content)) return []
   return locateFaults(await content.imported(), faults)
 }
 

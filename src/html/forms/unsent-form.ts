@@ -8,7 +8,7 @@ import type { QueryPair } from '../../http/query-string.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
 import { formResource } from '../../requests/context/target.ts'
-import type { UnsentForm } from '../../views/view.ts'
+import type { UnsentForm } from '../page-view.ts'
 
 /** The facts about a refused form. */
 type SentForm = Pick<RequestTrace, 'target' | 'content'> & { readonly request: HttpRequest }

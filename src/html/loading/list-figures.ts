@@ -10,7 +10,6 @@ import { createListQuery, cursorPosition, parseListParameters } from '../../quer
 import { queryableFieldsFor } from '../../query/queryable-fields.ts'
 import { reverseOrder } from '../../query/sort-parameter.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { CollectionTarget } from '../../requests/context/target.ts'
 import { createAggregateColumns } from '../../requests/read/aggregate-columns.ts'
 import type { ListContext } from '../../requests/read/list-page.ts'
 import { all, type Condition } from '../../store/condition.ts'
@@ -29,22 +28,22 @@ const mostGroups = 1000
 /** The most values of a reference that a facet shows. */
 const mostReferred = 8
 
-/** The view with the figures of its list; unchanged where the format is not HTML. */
-export async function withListFigures(
+interface ShownList {
+  readonly list: ListContext
+  readonly view: CollectionView
+  readonly layout: PageLayout
+}
+
+export async function loadListFigures(
   context: RequestContext,
-  { list, target }: { readonly list: ListContext; readonly target: CollectionTarget },
-  view: CollectionView,
-): Promise<CollectionView> {
-  const { layout } = view
-  if (!layout) return view
+  { list, view, layout }: ShownList,
+): Promise<ListFigures> {
   const total = await countWithin(list, all([list.readCondition, list.query.condition]))
-  const facetContext = { list, target, layout, total }
-  const figures: ListFigures = {
+  return {
     total,
     before: await countBefore(list, view),
-    facets: context.method === 'QUERY' ? undefined : await loadFacets(context, facetContext),
+    facets: context.method === 'QUERY' ? undefined : await loadFacets(context, { list, layout, total }),
   }
-  return { ...view, layout: { ...layout, figures } }
 }
 
 async function countWithin({ service, selector }: ListContext, condition: Condition) {
@@ -70,7 +69,6 @@ async function countBefore(list: ListContext, { items }: CollectionView): Promis
 
 interface FacetContext {
   readonly list: ListContext
-  readonly target: CollectionTarget
   readonly layout: PageLayout
   /** How many items the list has; undefined where there are too many to count. */
   readonly total: number | undefined
@@ -98,16 +96,17 @@ async function loadFacets(
 /** The values of a field in the list without the filter on this field; undefined where there are too many. */
 async function loadFacetValues(
   { service, caller }: RequestContext,
-  { list, target, layout }: FacetContext,
+  { list, layout }: FacetContext,
   field: FieldModel,
 ): Promise<readonly FacetValue[] | undefined> {
-  const { attributes } = queryableFieldsFor(caller)(target.resource)
+  const { resource } = list.selector
+  const { attributes } = queryableFieldsFor(caller)(resource)
   const [group, count] = [groupTermsOf(attributes).get(field.name), aggregateTermsOf(attributes).get('count')]
   if (!group || !count) return undefined
   const { columns, stored } = createAggregateColumns({ groups: [group], aggregates: [count], order: [] })
   const rows = await service.store.aggregate({
-    table: target.resource.name,
-    condition: all([list.readCondition, conditionWithout(list, { target, layout }, field.name)]),
+    table: resource.name,
+    condition: all([list.readCondition, conditionWithout(list, layout, field.name)]),
     groups: [{ column: group.attribute.column, part: undefined }],
     aggregates: stored,
     limit: mostGroups + 1,
@@ -140,13 +139,13 @@ async function loadFacetValues(
 
 /** The condition of the list as if it had no filter on this field. */
 function conditionWithout(
-  { service, caller, query }: ListContext,
-  { target, layout }: Pick<FacetContext, 'target' | 'layout'>,
+  { service, caller, query, selector: { resource } }: ListContext,
+  layout: PageLayout,
   name: string,
 ): Condition {
   const filters = activeFilters(parseListLocation(layout))
   if (!filters.some(([one]) => one === name)) return query.condition
   const others = formatQueryString(filters.filter(([one]) => one !== name))
-  const parameters = parseListParameters({ resource: target.resource, within: undefined }, { caller }, others)
+  const parameters = parseListParameters({ resource, within: undefined }, { caller }, others)
   return createListQuery(parameters, undefined, service.cursors).condition
 }

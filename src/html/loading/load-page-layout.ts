@@ -3,67 +3,102 @@
 import { randomUUID } from 'node:crypto'
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
+import { safeMethods } from '../../http/method.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { uriWithoutFormat } from '../../requests/context/target.ts'
+import { type ParentTarget, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
+import type { RequestResult } from '../../requests/handle-request.ts'
+import { findById } from '../../requests/read/find-item.ts'
+import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
 import { otherFormats, uriInFormat } from '../../requests/respond/offered-formats.ts'
 import { isListable } from '../../views/form-input.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
+import { createItemView } from '../../views/item-view.ts'
 import { extensionRelation } from '../../views/link-relation.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
 import { collectionUri, itemUri } from '../../views/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../../views/view.ts'
+import { createFieldSelector } from '../../views/visible-fields.ts'
+import type { Notice } from '../forms/notice-view.ts'
 import { filteredIds } from '../lists/filter-text.ts'
 import { activeFilters, parseListLocation } from '../lists/list-location.ts'
 import { itemTitle } from '../pages/item-page.ts'
+import type { ViewedAs } from '../view-as/view-as.ts'
 import { loadCollectionFigures } from './collection-figures.ts'
+import { loadItemParts } from './item-parts.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
+import { loadListFigures } from './list-figures.ts'
 import type { Alternate, PageLayout, ParentHeading, ReferenceChoices } from './page-layout.ts'
 import { loadChosen, loadReferenceChoices } from './reference-choices.ts'
 import { loadReferringItems } from './referring-items.ts'
+import { loadSubCollections } from './sub-collection-views.ts'
 
-type PageView = ItemView | CollectionView | AggregateView | DocumentView
+/** A view that a page shows: of all but refusals. */
+type LoadedView = ItemView | CollectionView | AggregateView | DocumentView
 
-/** The view with its page layout when the format is HTML; else the view unchanged. `parent`: of a sub-collection. */
-export async function withPageLayout<V extends PageView>(
-  context: RequestContext,
-  view: V,
-  parent?: ItemView,
-): Promise<V> {
-  if (!context.format.isHtml) return view
-  return { ...view, layout: await loadLayout(context, view, parent) }
+/** What the page of a result says beside it. */
+export interface PageMarks {
+  /** The effect of the last form, to be said once. */
+  readonly notice?: Notice | undefined
+  /** Whom an administrator sees the page as; the caller of the result is then that account or role. */
+  readonly viewedAs?: ViewedAs | undefined
 }
 
-async function loadLayout(
-  context: RequestContext,
-  view: PageView,
-  parent: ItemView | undefined,
+/** Loads what the page of a result shows around the view. */
+export async function loadPageLayout(
+  { context, current, response }: RequestResult,
+  view: LoadedView,
+  { notice, viewedAs }: PageMarks,
 ): Promise<PageLayout> {
   const { service, caller } = context
   const uri = uriOf(context, view)
-  return {
+  const subCollections = view.kind === 'item' ? await loadShownSubCollections(context, view) : undefined
+  const below = [...(subCollections?.values() ?? [])]
+  const isHome = view.kind === 'document' && view.page === 'home'
+  const layout: PageLayout = {
     ...createBaseLayout(service, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
-    titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
-    choices: await loadChoices(context, view, uri),
+    titles: await loadItemTitles(service, caller, referencesOf(service.model, view, below)),
+    choices: await loadChoices(context, view, { uri, actions: shownActions(view, below) }),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
-    ...(view.kind === 'document' && view.page === 'home'
-      ? { collections: await loadCollectionFigures(service, caller) }
-      : {}),
-    ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
+    subCollections,
+    collections: isHome ? await loadCollectionFigures(service, caller) : undefined,
+    parent: await loadParentHeading(context, view),
     ...tokenChoicesOf(service, caller, resourceOf(context, view)),
-    ...noticeOf(context, view),
-    ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
-    ...(context.viewedAs === undefined ? {} : { viewedAs: context.viewedAs }),
+    notice: notice ?? creationNotice(context, view),
+    viewedAs,
+    explainsAccess: viewedAs === undefined && mayExplainAccess(context, view),
+    total: totalOf(response),
   }
+  if (view.kind === 'item') return { ...layout, ...(await loadItemParts(context, layout, view)) }
+  if (view.kind !== 'collection' || current.kind !== 'page' || context.method === 'POST') return layout
+  return { ...layout, figures: await loadListFigures(context, { list: current.list, view, layout }) }
+}
+
+/** Of an item that a form has just created with a secret, the page shows the secret and no more. */
+async function loadShownSubCollections(
+  context: RequestContext,
+  view: ItemView,
+): Promise<PageLayout['subCollections']> {
+  const { method, target } = context
+  const isShownWhole = safeMethods.has(method) || !mayReturnSecret(target)
+  return isShownWhole ? loadSubCollections(context, view) : undefined
+}
+
+/** The number of all items, where the client has asked for it. */
+function totalOf({ fields }: RequestResult['response']): number | undefined {
+  const total = fields['Total-Count']
+  return total === undefined ? undefined : Number(total)
 }
 
 /** The resource of the items, or of the form, that the page shows. */
-function resourceOf({ target }: RequestContext, view: PageView): ResourceModel | undefined {
+function resourceOf({ target }: RequestContext, view: LoadedView): ResourceModel | undefined {
   if (view.kind === 'item') return view.visibleFields.resource
   if ('resource' in view) return view.resource
   return target.kind === 'document' ? target.collection?.resource : undefined
@@ -72,11 +107,11 @@ function resourceOf({ target }: RequestContext, view: PageView): ResourceModel |
 /** The items that the filters of a list name, and those that the forms of the page offer. */
 async function loadChoices(
   { service, caller }: RequestContext,
-  view: PageView,
-  uri: string,
+  view: LoadedView,
+  { uri, actions }: { readonly uri: string; readonly actions: readonly Action[] },
 ): Promise<PageLayout['choices']> {
   const filtered = 'resource' in view ? await loadFilterChoices(service, caller, view.resource, { uri }) : []
-  return new Map([...filtered, ...(await loadReferenceChoices(service, caller, shownActions(view)))])
+  return new Map([...filtered, ...(await loadReferenceChoices(service, caller, actions))])
 }
 
 /** The items that the filters of a list name, by collection, as far as the caller may read them. */
@@ -99,31 +134,26 @@ async function loadFilterChoices(
 }
 
 /** The actions whose forms the page shows: items are created and edited on pages of their own. */
-function shownActions(view: PageView): readonly Action[] {
+function shownActions(view: LoadedView, below: readonly CollectionView[]): readonly Action[] {
   const actions = view.hypermedia?.actions ?? []
   if (view.kind === 'document') return actions
-  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
   const own = actions.filter(({ name, createsItem }) => name !== 'default' || createsItem === false)
   return [...own, ...below.flatMap(({ hypermedia }) => hypermedia?.actions ?? [])]
 }
 
-/** The notice of the last form, or of this request where it has created the item. */
-function noticeOf(
-  { service, caller, method, notice }: RequestContext,
-  view: PageView,
-): Pick<PageLayout, 'notice'> {
-  if (notice) return { notice }
-  if (view.kind !== 'item' || method !== 'POST') return {}
+/** The notice of a request that has created the item that its page shows. */
+function creationNotice({ service, caller, method }: RequestContext, view: LoadedView): Notice | undefined {
+  if (view.kind !== 'item' || method !== 'POST') return undefined
   const isAccount = view.visibleFields.resource === service.model.accounts?.resource
-  return { notice: { kind: isAccount && caller.kind === 'anonymous' ? 'signed-up' : 'created' } }
+  return { kind: isAccount && caller.kind === 'anonymous' ? 'signed-up' : 'created' }
 }
 
 /** Of the pages of declared resources, and of items of built-in ones. */
-function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext, view: PageView): boolean {
+function mayExplainAccess({ service, caller, target }: RequestContext, view: LoadedView): boolean {
   const isItem = view.kind === 'item' && target.kind === 'item' && target.within === undefined
   const isList = view.kind === 'collection' && target.kind === 'collection' && !target.parent
   const isExplained = isItem || (isList && target.resource.declared)
-  return viewedAs === undefined && isExplained && isPermittedAdmin(service.model, caller, explanationScope)
+  return isExplained && isPermittedAdmin(service.model, caller, explanationScope)
 }
 
 /** The page layout that needs no store query. */
@@ -156,7 +186,7 @@ export function createBaseLayout(
 }
 
 /** The URI of the page; after a write, that of the item. */
-function uriOf({ service, method, target }: RequestContext, view: PageView): string {
+function uriOf({ service, method, target }: RequestContext, view: LoadedView): string {
   if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return uriWithoutFormat(target)
   return itemUri(service.model, view.visibleFields.resource, view.row)
 }
@@ -169,12 +199,16 @@ function alternatesOf(context: RequestContext, uri: string): readonly Alternate[
   }))
 }
 
-function referencesOf(model: Model, view: PageView): readonly ReferencedItems[] {
+function referencesOf(
+  model: Model,
+  view: LoadedView,
+  below: readonly CollectionView[],
+): readonly ReferencedItems[] {
   switch (view.kind) {
     case 'collection':
       return referencesIn(view.items)
     case 'item':
-      return [[view], ...listsBelow(view)].flatMap(referencesIn)
+      return [[view], ...below.map(({ items }) => items)].flatMap(referencesIn)
     case 'aggregate':
       return groupReferences(view)
     case 'document':
@@ -196,9 +230,27 @@ function groupReferences({ members, rows }: AggregateView): readonly ReferencedI
   })
 }
 
-/** The items of each sub-collection that the page of an item shows. */
-function listsBelow({ subCollections }: ItemView): readonly (readonly ItemView[])[] {
-  return [...(subCollections?.values() ?? [])].map(({ items }) => items)
+/** Of a sub-collection, and of a document of an item: the item. */
+async function loadParentHeading(
+  { service, caller, target }: RequestContext,
+  view: LoadedView,
+): Promise<ParentHeading | undefined> {
+  const list = target.kind === 'document' ? target.collection : target
+  const parent = list?.kind === 'collection' ? list.parent : undefined
+  const own = view.kind === 'document' ? view.item : undefined
+  const item = parent ? await loadParentView(service, caller, parent) : own
+  return item && headingOf(service.model, caller, item)
+}
+
+async function loadParentView(
+  { store }: Pick<ServiceContext, 'store'>,
+  caller: Principal,
+  { resource, id }: ParentTarget,
+): Promise<ItemView | undefined> {
+  const selector = createFieldSelector(rightsOf(resource, caller), 'list')
+  const checks = createRowChecks(resource, selector.conditions)
+  const row = await findById(store, resource, id, checks.conditions)
+  return row && createItemView(row, selector, checks.readResults(row))
 }
 
 function headingOf(model: Model, caller: Principal, parent: ItemView): ParentHeading {

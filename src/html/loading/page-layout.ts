@@ -4,6 +4,8 @@ import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { Tone } from '../../definition/tone.ts'
 import type { Link } from '../../http/link.ts'
+import type { DeletionReason } from '../../views/hypermedia-controls.ts'
+import type { CollectionView } from '../../views/view.ts'
 import type { Notice } from '../forms/notice-view.ts'
 import type { ViewedAs } from '../view-as/view-as.ts'
 
@@ -30,6 +32,8 @@ export interface PageLayout {
   readonly choices: ReadonlyMap<string, ReferenceChoices>
   /** Of a form in which a person searched for items: those that were found, by field. */
   readonly found?: Readonly<Record<string, FoundChoices>>
+  /** Of an item: the first items of each sub-collection, by the name of the relation. */
+  readonly subCollections?: ReadonlyMap<string, CollectionView> | undefined
   /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
   /** Of an item: its newest versions, as its history shows them. */
@@ -37,11 +41,11 @@ export interface PageLayout {
   /** Of a collection or an item: whether the caller may ask what others may see of it and do with it. */
   readonly explainsAccess?: boolean
   /** Of a sub-collection: the item that it belongs to. */
-  readonly parent?: ParentHeading
+  readonly parent?: ParentHeading | undefined
   /** Of a collection: the number of items, if the client requested it. */
-  readonly total?: number
+  readonly total?: number | undefined
   /** Of the home page: the figures of each collection by name. */
-  readonly collections?: ReadonlyMap<string, CollectionFigures>
+  readonly collections?: ReadonlyMap<string, CollectionFigures> | undefined
   /** Of a collection: how many items it has, and how many have which values. */
   readonly figures?: ListFigures
   /** The idempotency key of the forms that create, random, so that a form sent twice counts once. */
@@ -53,13 +57,13 @@ export interface PageLayout {
   /** The login of a refused sign-in, to show again. */
   readonly login?: string
   /** The effect of the last form, to be said once. */
-  readonly notice?: Notice
+  readonly notice?: Notice | undefined
   /** Whom an administrator sees the page as. */
-  readonly viewedAs?: ViewedAs
+  readonly viewedAs?: ViewedAs | undefined
   /** Of pages of tokens. */
   readonly tokenChoices?: TokenChoices
   /** Of an item: why it cannot be deleted, where the caller may delete it. */
-  readonly deletionBlock?: DeletionBlock
+  readonly deletionBlock?: DeletionBlock | undefined
 }
 
 /** How long a new token of the caller can be valid. */
@@ -76,7 +80,7 @@ export interface TokenChoices {
 
 /** Why an item cannot be deleted. */
 export interface DeletionBlock {
-  readonly reason: 'referenced' | 'too-many' | 'last-admin'
+  readonly reason: DeletionReason
   /** The items that refer to it and that the caller may read, by collection. */
   readonly users: readonly { readonly collection: string; readonly total: number }[]
 }

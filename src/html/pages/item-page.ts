@@ -29,7 +29,7 @@ export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const main = html`${breadcrumbs(item, title)}
 ${currentPart(
   item,
-  html`<div class="heading"><h1>${title}${ownTokenMark(layout, item)}</h1>${itemToolbar(layout, item)}</div>
+  html`<div class="heading"><h1>${title}${ownTokenMark(layout, item)}</h1>${layout.passkey === undefined && itemToolbar(layout, item)}</div>
 ${newSecretSection(item)}
 ${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
 ${layout.passkey && newPasskeyForm(layout.passkey)}
@@ -37,7 +37,7 @@ ${fieldList(layout, item)}`,
 )}
 ${fileForms(layout, item)}
 ${embeddedSections(layout, item)}
-${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
+${[...(layout.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${explainAccessForm(layout)}

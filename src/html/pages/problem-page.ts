@@ -4,7 +4,7 @@ import { secondFactorForm, signInForm } from '../../features/sign-in/sign-in-pag
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../views/link-relation.ts'
 import { homeUri, secondFactorUri, signInUri } from '../../views/uri.ts'
-import type { DocumentView, ProblemView, UnsentForm } from '../../views/view.ts'
+import type { DocumentView } from '../../views/view.ts'
 import { sentValues } from '../forms/conflict-choice.ts'
 import { type HtmlPage, signInQuery } from '../layout.ts'
 import { filterForm, hasFilterInput } from '../lists/filter-form.ts'
@@ -12,15 +12,16 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionNoun, labelOfCollection } from '../markup/collection-nouns.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { phrase, translated, translateText } from '../page-language.ts'
+import type { RefusedView, UnsentForm } from '../page-view.ts'
 
-export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
+export function problemPage(layout: PageLayout, problem: RefusedView): HtmlPage {
   return refusedFilterPage(layout, problem) ?? plainProblemPage(layout, problem)
 }
 
 /** The filter form again, with the fault beside its input; undefined for other problems. */
 function refusedFilterPage(
   layout: PageLayout,
-  { status, detail, members }: ProblemView,
+  { status, detail, members }: RefusedView,
 ): HtmlPage | undefined {
   const { model, navigation, uri } = layout
   const [path] = uri.split('?')
@@ -45,7 +46,7 @@ function withoutSubject(detail: string, parameter: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
-function plainProblemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
+function plainProblemPage(layout: PageLayout, problem: RefusedView): HtmlPage {
   const { status, title, detail, instance, type, errors, lost = [] } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>
@@ -61,7 +62,7 @@ ${nextSteps(layout, problem)}
 }
 
 /** Links to continue with, and the sign-in form for anonymous callers on 401. */
-function nextSteps(layout: PageLayout, { status, unsent }: ProblemView): Markup {
+function nextSteps(layout: PageLayout, { status, unsent }: RefusedView): Markup {
   const { model, caller, canSignIn } = layout
   const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${links}</p>`
@@ -100,7 +101,7 @@ function isWithin(uri: string, target: string): boolean {
 }
 
 /** The visible items that refer to an item and prevent its deletion. */
-function referringItems({ members }: ProblemView): Markup | undefined {
+function referringItems({ members }: RefusedView): Markup | undefined {
   const { by } = members
   if (!Array.isArray(by)) return undefined
   return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`

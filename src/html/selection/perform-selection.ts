@@ -2,29 +2,20 @@
 
 import { callerKey } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { ResourceModel } from '../../definition/model.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import type { HttpRequest } from '../../http/message.ts'
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { octetContent } from '../../requests/context/octet-content.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { DocumentTarget } from '../../requests/context/target.ts'
+import type { PostedDocument } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { EarlyResponse } from '../../requests/respond/early-response.ts'
-import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { isListable } from '../../views/form-input.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { collectionUri } from '../../views/uri.ts'
-import type { DocumentView } from '../../views/view.ts'
-import { withPageLayout } from '../loading/load-page-layout.ts'
 import { findOfferedChanges, maxSelected, type SelectionChange, selectionNames } from './selection.ts'
-
-/** Performs one request for the caller: all decisions after authentication. */
-export type RequestPerformer = (request: HttpRequest) => Promise<HttpResponse>
-
-type SelectionContext = RequestContext<DocumentTarget>
 
 interface SelectedItems {
   readonly resource: ResourceModel
@@ -35,30 +26,21 @@ interface SelectedItems {
   readonly from: string
 }
 
-/** 200 with the result of each item. Refuses 404, 422 and 429 before the first one. */
-export async function performSelection(
-  context: SelectionContext,
-  pairs: readonly QueryPair[],
-  perform: RequestPerformer,
-): Promise<ViewResponse> {
-  const { resource, ids, change, from } = parseSelection(context, pairs)
-  chargeRequests(context, ids.length)
+/** The result of each item. Refuses 404, 422 and 429 before the first one. */
+export async function performSelection(posted: PostedDocument): Promise<JsonValue> {
+  // The reader of a form returns its pairs.
+  const { resource, ids, change, from } = parseSelection(posted, posted.content as readonly QueryPair[])
+  chargeRequests(posted, ids.length)
   const results: ItemResult[] = []
   for (const id of ids) {
-    if (change) results.push(await changeItem(context, { resource, change, id }, perform))
+    if (change) results.push(await changeItem(posted, { resource, change, id }))
   }
   const done = change && 'name' in change ? change.name : (change?.kind ?? 'none')
-  const view: DocumentView = {
-    kind: 'document',
-    name: 'selection',
-    page: 'selection',
-    data: { collection: from, change: done, results },
-  }
-  return { status: 200, view: await withPageLayout(context, view), links: [], fields: {} }
+  return { collection: from, change: done, results }
 }
 
 function parseSelection(
-  { service, caller, target }: SelectionContext,
+  { service, caller, target }: PostedDocument,
   pairs: readonly QueryPair[],
 ): SelectedItems {
   const resource = service.model.resources.get(target.parameter ?? '')
@@ -78,7 +60,7 @@ function parseSelection(
 
 function parseChange(
   resource: ResourceModel,
-  caller: SelectionContext['caller'],
+  caller: PostedDocument['caller'],
   values: ReadonlyMap<string, string>,
 ): SelectionChange {
   const { changes, fields } = findOfferedChanges(resource, caller)
@@ -93,7 +75,7 @@ function parseChange(
 }
 
 /** Counts each request except one: the form itself was counted as a request. Refuses 429. */
-function chargeRequests({ service, caller, address }: SelectionContext, count: number): void {
+function chargeRequests({ service, caller, address }: PostedDocument, count: number): void {
   for (let counted = 1; counted < count; counted += 1) service.rateLimiter?.take(callerKey(caller, address))
 }
 
@@ -113,14 +95,13 @@ interface SelectedItem {
 }
 
 async function changeItem(
-  context: SelectionContext,
+  posted: PostedDocument,
   { resource, change, id }: SelectedItem,
-  perform: RequestPerformer,
 ): Promise<ItemResult> {
-  const href = formatPath(collectionUri(context.service.model, resource), [id])
-  const shown = { href, title: (await findTitle(context, resource, id)) ?? id }
+  const href = formatPath(collectionUri(posted.service.model, resource), [id])
+  const shown = { href, title: (await findTitle(posted, resource, id)) ?? id }
   try {
-    const { status } = await perform(requestFor(context, href, change))
+    const { status } = await posted.perform(requestFor(posted, href, change))
     return { ...shown, status }
   } catch (error) {
     if (error instanceof EarlyResponse)
@@ -136,7 +117,7 @@ function describeRefusal({ message, options }: Refusal): string {
 }
 
 /** The title of the item, where the caller may read it. */
-async function findTitle({ service, caller }: SelectionContext, resource: ResourceModel, id: string) {
+async function findTitle({ service, caller }: PostedDocument, resource: ResourceModel, id: string) {
   const title = findTitleField(resource)
   const { read, visibility } = rightsOf(resource, caller)
   if (!title || visibility.get(title)?.kind !== 'always') return undefined
@@ -147,7 +128,7 @@ async function findTitle({ service, caller }: SelectionContext, resource: Resour
 
 /** The request that the change of one item is. `If-Match: *` meets resources that require a condition. */
 function requestFor(
-  { requestId, address, origin }: SelectionContext,
+  { requestId, address, origin }: PostedDocument,
   href: string,
   change: SelectionChange,
 ): HttpRequest {

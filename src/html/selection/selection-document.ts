@@ -4,6 +4,7 @@ import { refuse } from '../../refusal.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { isListable } from '../../views/form-input.ts'
 import { collectionUri } from '../../views/uri.ts'
+import { performSelection } from './perform-selection.ts'
 
 export const selection: Document = {
   route: '/batch/{collection}',
@@ -11,6 +12,7 @@ export const selection: Document = {
   personal: true,
   cache: 'no-store',
   operations: 'selection',
+  perform: performSelection,
   async loadContent({ model }, caller, parameter = '') {
     const resource = model.resources.get(parameter)
     if (!resource || !isListable(resource, caller)) throw refuse('not-found')

@@ -5,43 +5,40 @@
 
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Account, Principal } from '../../access/principal.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { html } from '../../formats/html.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { invalidParameter } from '../../query/query-parameter.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { Target } from '../../requests/context/target.ts'
 import { explainAccessParameter, explanationScope } from '../../requests/explanations/access-explanation.ts'
 import { findReadableAccount, recordExplanation } from '../../requests/explanations/explanation-document.ts'
+import type { AdmittedRequest } from '../../requests/handle-request.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
 import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from './view-as.ts'
 
-/** The caller to show the page to, the target without the parameter, and who it is in words. */
+/** The request for the caller to show the page to, without the parameter, and who it is in words. */
 export interface AccessPreview {
-  readonly caller: Principal
-  readonly target: Target
+  readonly admitted: AdmittedRequest
   readonly viewedAs: ViewedAs
 }
 
 /** The preview that an administrator requests; undefined for every other request. */
-export async function findPreview(
-  service: ServiceContext,
-  caller: Principal,
-  target: Target,
-  request: HttpRequest,
-): Promise<AccessPreview | undefined> {
+export async function findPreview(admitted: AdmittedRequest): Promise<AccessPreview | undefined> {
+  const { service, caller, target } = admitted
   if (!target.query?.includes('view-as')) return undefined
   const pairs = parseQueryString(target.query) ?? []
   const asked = pairs.filter(([name]) => name === viewAsParameter || name === viewAsRoleParameter)
   const [first] = asked
-  if (!first || asked.length > 1 || !mayPreview(service, caller, target, request)) return undefined
+  if (!first || asked.length > 1 || !mayPreview(admitted)) return undefined
   const rest = pairs.filter((pair) => pair !== first)
   const own = { ...target, query: rest.length === 0 ? undefined : formatQueryString(rest) }
   const shown = await previewedCaller(service, caller, first)
-  return { caller: shown, target: own, viewedAs: describeView(target, first) }
+  return { admitted: { ...admitted, caller: shown, target: own }, viewedAs: describeView(target, first) }
 }
 
 /** Reads of HTML pages of declared resources, by administrators who may read the audit. */
-function mayPreview({ model }: ServiceContext, caller: Principal, target: Target, request: HttpRequest) {
+function mayPreview({ service: { model }, caller, target, request }: AdmittedRequest): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const isWhole =
     (target.kind === 'collection' && target.parent === undefined) ||
@@ -49,7 +46,7 @@ function mayPreview({ model }: ServiceContext, caller: Principal, target: Target
   if (!isRead || !isWhole || !target.resource.declared) return false
   return (
     isPermittedAdmin(model, caller, explanationScope) &&
-    negotiateProblem(target, request.fields.accept).isHtml
+    negotiateProblem(target, request.fields.accept) === html
   )
 }
 

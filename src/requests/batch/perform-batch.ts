@@ -3,7 +3,6 @@
 import { callerKey } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { JsonValue } from '../../definition/model.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import { type HttpRequest, type HttpResponse, noFields, type ResponseFields } from '../../http/message.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { versionParameter } from '../../query/query-parameter.ts'
@@ -82,7 +81,7 @@ export async function performBatch(
   }
   const response: ViewResponse = {
     status: 200,
-    view: await withPageLayout(context, view),
+    view,
     links: [],
     fields: { ...rateLimitFields },
   }

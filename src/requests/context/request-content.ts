@@ -1,7 +1,6 @@
 /** The content of a request, read when it is needed: parsed, or as a file that is never read as a whole. */
 
 import type { StoredFile } from '../../definition/stored-file.ts'
-import type { ImportedFile } from '../../html/forms/import-view.ts'
 import type { ResponseFields } from '../../http/message.ts'
 
 /** The content of a request whose header fields were accepted. Both results are memoized. */
@@ -16,8 +15,6 @@ export interface RequestContent {
   read(): Promise<unknown>
   /** Set where the content is a file, which is never read as a whole. */
   readonly file?: FileContent
-  /** The file that a form imports; refuses as `read` does. Set where the content is such a form. */
-  imported?(): Promise<ImportedFile>
 }
 
 /** The files that a request sends: one, except where a form adds several to a list. */

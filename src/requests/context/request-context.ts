@@ -3,8 +3,6 @@
 import type { Principal } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
-import type { Notice } from '../../html/forms/notice-view.ts'
-import type { ViewedAs } from '../../html/view-as/view-as.ts'
 import type { Method } from '../../http/method.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
@@ -30,10 +28,6 @@ export interface RequestContext<T extends Target = Target> {
   readonly hasCookie?: boolean
   /** Whether nothing is to be stored. */
   readonly isDryRun?: boolean
-  /** The effect of the last form, which the HTML page says once. */
-  readonly notice?: Notice
-  /** Whom an administrator sees the page as; the caller is then that account or role. */
-  readonly viewedAs?: ViewedAs
   /** Held until the response is complete; dry runs have none. */
   readonly idempotencyKey?: IdempotencyKey
   /** Whether it writes no row that earlier requests wait for: it waits after them. */

@@ -177,6 +177,8 @@ export interface Document {
   readonly parameters?: readonly string[]
   /** Its own response, before authentication; undefined when the request is handled like any other. */
   respond?(documentRequest: DocumentRequest): Promise<HttpResponse | undefined>
+  /** Performs its POST, where it is of this document alone; returns the content of the response. */
+  perform?(posted: PostedDocument): Promise<JsonValue>
   /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
   loadContent(
     service: ServiceContext,
@@ -203,6 +205,23 @@ export interface PostedContent {
   /** The status of a success; 200 by default. */
   readonly status?: 202 | 204
 }
+
+/** A POST to a document, after the decisions about it. */
+export interface PostedDocument {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly target: DocumentTarget
+  readonly requestId: string
+  readonly address: string
+  readonly origin: string
+  /** As the format of the content reads it. */
+  readonly content: unknown
+  /** Performs a further request of the caller. */
+  readonly perform: RequestPerformer
+}
+
+/** Performs one request for the caller: all decisions after authentication. */
+export type RequestPerformer = (request: HttpRequest) => Promise<HttpResponse>
 
 /** A request for a document whose content depends on the query. */
 export interface DocumentQuery {

@@ -7,7 +7,6 @@ import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { Format } from '../../formats/format.ts'
 import { readableFormats, readableManyFormats } from '../../formats/formats.ts'
 import { parseJson } from '../../formats/json-reader.ts'
-import { acceptImport } from '../../html/forms/import-form.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import type { HttpRequest, ResponseFields } from '../../http/message.ts'
 import type { Method } from '../../http/method.ts'
@@ -16,6 +15,7 @@ import { partialUploadType } from '../../http/upload-fields.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
 import { createYield } from '../../tools/time-slices.ts'
+import type { CoreRequest } from '../context/core-request.ts'
 import { findOperation, methodsOf, operationOf } from '../context/operation-of.ts'
 import type { ContentKind } from '../context/operations.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
@@ -120,7 +120,7 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
 /** The content, undefined for operations without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
   { service, caller, method, target, version, isDryRun }: RequestContext,
-  request: HttpRequest & { readonly isImport?: boolean },
+  request: CoreRequest,
 ): RequestContent | undefined {
   const { content: kind } = operationOf({ target, method })
   if (kind === undefined) return undefined
@@ -132,9 +132,7 @@ export function requireAcceptableContent(
   const { fields, content } = request
   const resource = findResource(target)
   if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
-  if (request.isImport && target.kind === 'collection') {
-    return acceptImport({ resource: target.resource, request, maxOctets: service.limits.content })
-  }
+  if (request.acceptContent) return request.acceptContent(service.limits.content)
   if (service.files && !version && resource && takesFiles(kind, resource)) {
     const type = parseContentType(fields['content-type'] ?? '')
     const maxValues = service.limits.content

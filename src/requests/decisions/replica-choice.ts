@@ -12,8 +12,8 @@ export function withReplicaStore(context: RequestContext, { fields }: HttpReques
   const { service, target, caller, method, format } = context
   if (service.store.replica === undefined || caller.kind !== 'anonymous') return context
   if (method !== 'GET' && method !== 'HEAD') return context
-  // HTML pages are personal and revalidated.
-  if (!('resource' in target) || !target.resource.cache || format.isHtml) return context
+  // A personal representation is revalidated.
+  if (!('resource' in target) || !target.resource.cache || format.isPersonal) return context
   const { maxAge, compositeMaxAge = 0 } = target.resource.cache
   const lifetime = target.readsOtherResources ? Math.min(maxAge, compositeMaxAge) : maxAge
   const seconds = Math.min(lifetime, maxAcceptedAge(fields['cache-control']))

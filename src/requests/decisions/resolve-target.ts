@@ -8,13 +8,13 @@ import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { isNested } from '../../definition/nested-resources.ts'
 import { hasElementUris } from '../../definition/relations.ts'
-import { findForm } from '../../html/forms/form-page-target.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isListable } from '../../views/form-input.ts'
 import { collectionUri, elementUri, referenceUri } from '../../views/uri.ts'
+import type { CoreRequest } from '../context/core-request.ts'
 import {
   type ActionTarget,
   type CollectionTarget,
@@ -28,7 +28,8 @@ import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
-export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
+export function resolveTarget(model: Model, documents: DocumentTable, request: CoreRequest): Target {
+  if (request.resolved) return request.resolved
   if (request.target.length > maxTargetLength) {
     throw refuse('uri-too-long', {
       detail: `The target may have at most ${maxTargetLength} octets.`,
@@ -66,10 +67,7 @@ function findTarget(
 ): Target | undefined {
   const [first = '', id] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
-  if (!resource) {
-    if (first === 'forms') return findForm({ model, documents }, segments, query)
-    return findDocumentTarget({ model, documents }, segments, query)
-  }
+  if (!resource) return findDocumentTarget({ model, documents }, segments, query)
   const further = (read: ResourceModel) => ({
     query,
     readsOtherResources: readsOtherResources(request, read, query),

@@ -35,8 +35,6 @@ export interface ParentItem {
   readonly resource: ResourceModel
   readonly relation: InverseRelation
   readonly row: Row
-  /** Set if the format is HTML. */
-  readonly view: ItemView | undefined
 }
 
 /** The parent of the sub-collection; undefined for other targets. */

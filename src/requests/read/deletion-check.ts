@@ -4,14 +4,12 @@
  */
 
 import { areLastAdmins } from '../../access/last-admin.ts'
-import type { Principal } from '../../access/principal.ts'
-import { rightsOf } from '../../access/rights.ts'
 import { type FieldModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
-import type { DeletionBlock } from '../../html/loading/page-layout.ts'
-import { all, any, type Condition, onReferenced } from '../../store/condition.ts'
+import { type Condition, onReferenced } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { maxCascadeRows } from '../../store/sql/delete-cascade.ts'
 import type { Store } from '../../store/store.ts'
+import type { DeletionReason } from '../../views/hypermedia-controls.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 
 /** Why the item cannot be deleted: items that stay refer to it, too many would be deleted with it, or no administrator would be left. */
@@ -19,7 +17,7 @@ export async function findDeletionBlock(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   resource: ResourceModel,
   row: Row,
-): Promise<DeletionBlock['reason'] | undefined> {
+): Promise<DeletionReason | undefined> {
   const deleted = await findCascade(store, resource, String(row[IDENTITY]))
   if (!deleted) return 'too-many'
   const accounts = model.accounts && deleted.get(model.accounts.resource)
@@ -36,28 +34,6 @@ export async function findDeletionBlock(
     }
   }
   return undefined
-}
-
-/** The numbers of items that refer to the item and prevent its deletion, of those that the caller may read. */
-export async function countReferring(
-  { store }: Pick<ServiceContext, 'store'>,
-  caller: Principal,
-  resource: ResourceModel,
-  row: Row,
-): Promise<DeletionBlock['users']> {
-  const blocking = resource.referencedBy.filter(
-    ({ resource, field }) =>
-      (field.ref ?? field.refs)?.onDelete === 'restrict' &&
-      rightsOf(resource, caller).visibility.get(field)?.kind === 'always',
-  )
-  const users = await Promise.all(
-    [...Map.groupBy(blocking, ({ resource }) => resource)].map(async ([referring, references]) => {
-      const refers = any(references.map(({ field }) => refersTo(field, [String(row[IDENTITY])])))
-      const condition = all([refers, rightsOf(referring, caller).list])
-      return { collection: referring.name, total: await store.count(referring.name, condition) }
-    }),
-  )
-  return users.filter(({ total }) => total > 0)
 }
 
 /** The identities deleted with an item, by resource. */
@@ -114,7 +90,7 @@ async function findReferring(
 }
 
 /** Whether a row refers to one of the identities by the field. */
-function refersTo({ name, refs }: FieldModel, identities: readonly string[]): Condition {
+export function refersTo({ name, refs }: FieldModel, identities: readonly string[]): Condition {
   const among = (column: string): Condition => ({
     kind: 'compare',
     path: [column],

@@ -7,15 +7,11 @@ import { areLastAdmins, isAdmin } from '../../access/last-admin.ts'
 import type { Rights } from '../../access/rights.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, type Stored } from '../../definition/model.ts'
 import { findFileActions } from '../../features/files/file-actions.ts'
-import { loadItemTitles, referencesInVersions } from '../../html/loading/item-titles.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
-import type { DeletionBlock } from '../../html/loading/page-layout.ts'
-import { loadSubCollections } from '../../html/loading/sub-collection-views.ts'
 import type { Link } from '../../http/link.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { findItemActions } from '../../views/declared-actions.ts'
-import type { Action } from '../../views/hypermedia-controls.ts'
+import type { Action, DeletionReason } from '../../views/hypermedia-controls.ts'
 import {
   type ActionContext,
   actionConditions,
@@ -32,9 +28,7 @@ import type { ItemView } from '../../views/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
-import { newestVersion } from '../events/item-history.ts'
-import { loadVersions, versionObjects } from '../events/load-item-history.ts'
-import { countReferring, findDeletionBlock } from './deletion-check.ts'
+import { findDeletionBlock } from './deletion-check.ts'
 import { withElementLinks } from './element-links.ts'
 import { applyTransitionEffects } from './transition-effects.ts'
 
@@ -88,44 +82,9 @@ async function withHypermedia(
   const relations = relationsBaseUri(service, origin)
   const { actions, block } =
     format.hypermedia === 'actions' ? await findActions(service, actionContext) : { actions: [] }
-  const hypermedia = { links, actions, relations }
+  const hypermedia = { links, actions, relations, ...(block ? { deletionBlock: block } : {}) }
   const [linked = view] = await withElementLinks(service, context.caller, [{ ...view, hypermedia }])
-  const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
-  const shown = await withPageLayout(context, { ...linked, ...subCollections })
-  const complete = block ? await withDeletionBlock(context, shown, block) : shown
-  return { view: await withVersions(context, complete, actionContext), links: () => links }
-}
-
-/** Adds the reason why the item cannot be deleted to the layout of an HTML page. */
-async function withDeletionBlock(
-  { service, caller }: RequestContext,
-  view: ItemView,
-  reason: DeletionBlock['reason'],
-): Promise<ItemView> {
-  const { layout, row, visibleFields } = view
-  if (!layout) return view
-  const users =
-    reason === 'referenced' ? await countReferring(service, caller, visibleFields.resource, row) : []
-  return { ...view, layout: { ...layout, deletionBlock: { reason, users } } }
-}
-
-/** The versions that the HTML page of an item shows. */
-const maxShownVersions = 5
-
-/** Adds the newest versions to the layout of an HTML page, where the caller may read the history. */
-async function withVersions(
-  context: RequestContext,
-  view: ItemView,
-  { rights, row, isTrue }: ActionContext,
-): Promise<ItemView> {
-  const { layout } = view
-  if (!layout || !rights.resource.history || !isTrue(rights.history)) return view
-  const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
-  const loaded = await loadVersions(context, { rights, row }, page)
-  const versions = await versionObjects(context, loaded.versions)
-  const references = referencesInVersions(context.service.model, rights.resource, versions)
-  const titles = await loadItemTitles(context.service, context.caller, references)
-  return { ...view, layout: { ...layout, versions, titles: new Map([...layout.titles, ...titles]) } }
+  return { view: linked, links: () => links }
 }
 
 /** The edit action of an item; undefined where the caller may not edit it. */
@@ -139,7 +98,7 @@ export async function loadEditAction(
 interface FoundActions {
   readonly actions: readonly Action[]
   /** Why the item cannot be deleted, where the caller may delete it. */
-  readonly block?: DeletionBlock['reason'] | undefined
+  readonly block?: DeletionReason | undefined
 }
 
 async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<FoundActions> {

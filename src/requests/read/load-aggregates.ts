@@ -1,6 +1,5 @@
 /** Loads the groups of a list and the aggregates of each, over the items that the caller may read. */
 
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import { type Aggregation, type MemberOrder, maxGroups } from '../../query/aggregation.ts'
 import { invalidParameter } from '../../query/query-parameter.ts'
 import type { Condition } from '../../store/condition.ts'
@@ -10,12 +9,12 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { type AggregateValue, compareValues, createAggregateColumns } from './aggregate-columns.ts'
 import { aggregateHypermedia } from './aggregate-links.ts'
-import type { LoadedAggregates, ParentItem } from './current-state.ts'
+import type { LoadedAggregates } from './current-state.ts'
 
 /** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers. */
 export async function loadAggregates(
   context: RequestContext,
-  { target, parent }: { readonly target: CollectionTarget; readonly parent: ParentItem | undefined },
+  target: CollectionTarget,
   aggregation: Aggregation,
   condition: Condition,
 ): Promise<LoadedAggregates> {
@@ -43,7 +42,7 @@ export async function loadAggregates(
     })),
     ...(format.hypermedia ? { hypermedia: aggregateHypermedia({ ...context, target }) } : {}),
   }
-  return { kind: 'aggregates', view: await withPageLayout(context, view, parent?.view) }
+  return { kind: 'aggregates', view }
 }
 
 function tooManyGroups() {

@@ -5,8 +5,6 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { subCollectionRights } from '../../access/sub-collection-rights.ts'
 import type { DerivedModel, ResourceModel } from '../../definition/model.ts'
-import { withListFigures } from '../../html/loading/list-figures.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import type { Embed } from '../../query/embed-parameter.ts'
 import type { ListQuery } from '../../query/list-query.ts'
 import { all, canBeTrue, isAlwaysTrue } from '../../store/condition.ts'
@@ -55,7 +53,7 @@ export async function loadCollection(
   if (readCondition.kind === 'never') return { kind: 'not-loaded', parent }
   if (query.aggregation) {
     const condition = all([readCondition, query.condition])
-    return loadAggregates(context, { target, parent }, query.aggregation, condition)
+    return loadAggregates(context, target, query.aggregation, condition)
   }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const isBounded = query.linkParameters.some(([name]) => name === 'limit') || query.pageStart?.backwards
@@ -180,9 +178,7 @@ async function loadLinkedPage(
   const tableStates = method === 'POST' ? await loadTableStates(service.store, sourceTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
-  const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
-  const plain = await withPageLayout(context, linkedView, parent?.view)
-  const view = await withListFigures(context, { list, target }, plain)
+  const view = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
   return { kind: 'page', page: { ...page, view }, list, tableStates, parent }
 }
 

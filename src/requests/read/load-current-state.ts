@@ -4,7 +4,6 @@ import { type Rights, rightsOf } from '../../access/rights.ts'
 import { IDENTITY } from '../../definition/model.ts'
 import { modelInVersion } from '../../definition/model-in-version.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
@@ -73,10 +72,10 @@ export async function loadDocument(
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
     ...(document.name === undefined ? {} : { name: loaded?.name ?? document.name, page: document.name }),
     ...(document.columns ? { columns: document.columns } : {}),
-    ...(format.isHtml && loaded?.item ? { item: loaded.item } : {}),
+    ...(loaded?.item ? { item: loaded.item } : {}),
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
-  return { kind: 'document', view: await withPageLayout(context, view, loaded?.item), links }
+  return { kind: 'document', view, links }
 }
 
 /** The service with the model of the version that the request names. */

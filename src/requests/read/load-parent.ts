@@ -4,9 +4,7 @@ import { rightsOf } from '../../access/rights.ts'
 import { subCollectionRights } from '../../access/sub-collection-rights.ts'
 import { IDENTITY, type Stored } from '../../definition/model.ts'
 import { all, type Condition, equals } from '../../store/condition.ts'
-import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
-import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ParentTarget } from '../context/target.ts'
 import type { AbsentItem, ParentItem } from './current-state.ts'
@@ -14,18 +12,14 @@ import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 
 /** The parent; an absent item when a GET of it would not be 200 for the caller. */
 export async function loadParent(
-  { service, caller, format }: Pick<RequestContext, 'service' | 'caller' | 'format'>,
+  { service, caller }: Pick<RequestContext, 'service' | 'caller'>,
   { resource, id, relation }: ParentTarget,
 ): Promise<ParentItem | AbsentItem> {
   const rights = rightsOf(resource, caller)
-  const selector = createFieldSelector(rights, 'list')
-  const checks = createRowChecks(resource, [rights.read, ...(format.isHtml ? selector.conditions : [])])
+  const checks = createRowChecks(resource, [rights.read])
   const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return loadAbsence(service, caller, { resource, id })
-  const isTrue = checks.readResults(row)
-  if (!isTrue(rights.read)) return hiddenItem
-  const view = format.isHtml ? createItemView(row, selector, isTrue) : undefined
-  return { kind: 'parent', resource, relation, row, view }
+  return checks.readResults(row)(rights.read) ? { kind: 'parent', resource, relation, row } : hiddenItem
 }
 
 /** The rows of a collection that the caller may read: all of them, or those that refer to its parent. */

@@ -4,7 +4,6 @@ import { eventStream } from '../../formats/server-sent-events.ts'
 import type { Link } from '../../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { schemaLink } from '../../views/item-links.ts'
-import type { CollectionView } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import {
   type CollectionTarget,
@@ -105,7 +104,7 @@ function pageResponse(
   if (total !== undefined) fields['Total-Count'] = String(total)
   return {
     status: 200,
-    view: total === undefined ? page.view : withTotal(page.view, total),
+    view: page.view,
     links: [
       ...selfLinks(context),
       ...parentLinks(service, current.parent),
@@ -131,11 +130,6 @@ function feedLinks(
   return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
 }
 
-/** HTML pages show the count; other formats have only the header field. */
-function withTotal(view: CollectionView, total: number): CollectionView {
-  return view.layout ? { ...view, layout: { ...view.layout, total } } : view
-}
-
 /** 200 with the document. */
 export async function readDocument(
   context: RequestContext<DocumentTarget>,
@@ -144,6 +138,6 @@ export async function readDocument(
   const { view, links } = current
   const fields = tagField(context, current)
   // The content is the text from which the tag is computed.
-  const text = fields.ETag === undefined ? {} : { text: textOf(context, view) }
-  return { status: 200, view, ...text, links, fields }
+  const text = fields.ETag === undefined ? undefined : textOf(context, view)
+  return { status: 200, view, ...(text === undefined ? {} : { text }), links, fields }
 }

@@ -64,28 +64,32 @@ export function createResponseCache(maxOctets = maxCacheOctets): ResponseCache {
   }
 }
 
-/** Wraps `respond`: returns the cached response when the tables it shows are unchanged. */
-export async function withResponseCache(
+/** The response that is cached for this state; undefined unless the tables it shows are unchanged. */
+export function findCachedResponse(
   { service: { responseCache } }: RequestContext,
   current: CurrentState,
-  respond: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+): HttpResponse | undefined {
   const key = current.kind === 'unloaded-page' ? current.cacheKey : undefined
-  if (!key) return respond()
-  const cached = responseCache.get(key.name, key.revisions)
-  if (cached) return cached
-  const response = await respond()
-  responseCache.put(key.name, key.revisions, response)
-  return response
+  return key && responseCache.get(key.name, key.revisions)
 }
 
-/** The key of the response to this request; undefined when it is not cached, as with preferences, a notice or a view as another account. */
+/** Keeps the response to a request for this state, where it may be cached. */
+export function cacheResponse(
+  { service: { responseCache } }: RequestContext,
+  current: CurrentState,
+  response: HttpResponse,
+): void {
+  const key = current.kind === 'unloaded-page' ? current.cacheKey : undefined
+  if (key) responseCache.put(key.name, key.revisions, response)
+}
+
+/** The key of the response to this request; undefined when it is not cached, as with preferences. */
 export function responseCacheKey(
-  { method, preferences, caller, hasCookie, format, coding, target, notice, viewedAs }: RequestContext,
+  { method, preferences, caller, hasCookie, format, coding, target }: RequestContext,
   page: string,
   revisions: readonly number[],
 ): ResponseCacheKey | undefined {
-  if (method !== 'GET' || preferences.size > 0 || notice || viewedAs) return undefined
+  if (method !== 'GET' || preferences.size > 0) return undefined
   const sent = `${format.name} ${format.variant}\n${coding.coding}\n${coding.isRequired}`
   // The query as it was sent: Content-Location depends on whether it names a format.
   const name = `${caller.kind}\n${hasCookie === true}\n${sent}\n${target.path}\n${target.query}\n${page}`

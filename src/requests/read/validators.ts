@@ -91,16 +91,17 @@ export function hasEntityTag({ target, format }: RequestContext): boolean {
 }
 
 /** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */
-function documentTag(context: RequestContext, view: DocumentView): string {
-  return strong(`${contentTag(textOf(context, view))}.${nameInTags(context.format)}`)
+function documentTag(context: RequestContext, view: DocumentView): string | undefined {
+  const text = textOf(context, view)
+  return text === undefined ? undefined : strong(`${contentTag(text)}.${nameInTags(context.format)}`)
 }
 
 /** The text of a view whose entity tag is computed from it. It is written once, for the tag and for the content. */
-export function textOf({ format }: RequestContext, view: View): string | Uint8Array {
+export function textOf({ format }: RequestContext, view: View): string | Uint8Array | undefined {
   return textsOf(view)(format)
 }
 
-const textsOf = memoizeByObject((view: View) => memoizeByObject((format: Format) => format.write(view)))
+const textsOf = memoizeByObject((view: View) => memoizeByObject((format: Format) => format.write?.(view)))
 
 /** The entity tag of the current state, before content coding; undefined when it has none. */
 export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {

@@ -6,6 +6,7 @@ import type { DerivedModel, ResourceModel } from '../../definition/model.ts'
 import type { CacheModel } from '../../definition/option-models.ts'
 import { needsCaller, type Rule } from '../../definition/rule.ts'
 import type { Format } from '../../formats/format.ts'
+import { formats } from '../../formats/formats.ts'
 import { formatCacheControl } from '../../http/cache-control.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
@@ -22,7 +23,7 @@ const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 export function varyOf(target: Target | undefined): string {
   // HTML pages show the caller on every URI; they are `private` instead.
   if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
-  const always = offersHtml(target) ? varyWithLanguage : varyAlways
+  const always = isTranslated(target) ? varyWithLanguage : varyAlways
   const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
   if (personal) return preferred ? `${always}, Prefer, ${byCaller}` : `${always}, ${byCaller}`
@@ -34,13 +35,13 @@ const varyAlways = 'Accept, Accept-Encoding'
 const varyWithLanguage = `${varyAlways}, Accept-Language`
 const byCaller = 'Authorization, Cookie'
 
-/** Whether a response of the URI can be an HTML page: the URI names no other format, and is not that of an asset. */
-function offersHtml(target: Target | undefined): boolean {
+/** Whether a response of the URI can be in the language of the reader: the URI names no other format, and is not that of an asset. */
+function isTranslated(target: Target | undefined): boolean {
   if (target?.kind === 'document' && target.document.formats) {
-    return target.document.formats.some(({ isHtml }) => isHtml)
+    return target.document.formats.some((format) => format.isTranslated)
   }
   const named = target && namedFormat(target)
-  return named === undefined || named === 'html'
+  return named === undefined || formats.some((format) => format.name === named && format.isTranslated)
 }
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
@@ -49,7 +50,7 @@ export function cacheControlOf(
   composition: Composition = 'plain',
 ): string {
   if (isNeverStored(target)) return noStore
-  if (format.isHtml) return ownAndRevalidated
+  if (format.isPersonal) return ownAndRevalidated
   const personal =
     isPersonal(target) ||
     (format.hypermedia !== undefined && hasPersonalActions(target)) ||
@@ -88,7 +89,7 @@ function formatLifetime({ shared, staleWhileRevalidate }: CacheModel, maxAge: nu
 /** The Cache-Control of errors and of 301. Without it caches may store 301, 404, 405, 410, 414 and 501 (RFC 9110 §15.1). */
 export function cacheControlOfError(status: number, target: Target | undefined, format?: Format): string {
   if (isNeverStored(target) || noStoreStatuses.has(status) || status >= 500) return noStore
-  return isPersonal(target) || format?.isHtml === true ? ownAndRevalidated : revalidated
+  return isPersonal(target) || format?.isPersonal === true ? ownAndRevalidated : revalidated
 }
 
 function isNeverStored(target: Target | undefined): boolean {

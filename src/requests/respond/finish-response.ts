@@ -1,9 +1,9 @@
 /** Turns results and refusals into HTTP responses: format, header fields and content coding. */
 
 import { type AuthenticationSchemes, formatChallenges } from '../../access/authenticate.ts'
-import type { Format } from '../../formats/format.ts'
+import type { Model } from '../../definition/model.ts'
+import { type Format, isWriting } from '../../formats/format.ts'
 import { problem } from '../../formats/problem.ts'
-import { formatForReader } from '../../html/html.ts'
 import { formatLink, type Link } from '../../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
@@ -11,7 +11,7 @@ import { isStreamed } from '../../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../../refusal.ts'
 import { expandRelation, relationName } from '../../views/link-relation.ts'
 import { problemUri, uriInVersion } from '../../views/uri.ts'
-import type { EventsView, ProblemView, RefusalPageView, StreamView, View } from '../../views/view.ts'
+import type { EventsView, ProblemView, StreamView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -47,7 +47,7 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
     if (version && typeof sent === 'string') fields['Content-Location'] = uriInVersion(sent, version)
     const location = contentLocation(context)
     if (location !== undefined) fields['Content-Location'] ??= location
-    if (view) addType(fields, format)
+    if (view) fields['Content-Type'] = typeOf(format)
   }
   const applied = preferences.size === 0 ? undefined : formatApplied(context, response)
   if (applied !== undefined) fields['Preference-Applied'] = applied
@@ -71,16 +71,14 @@ function formatApplied(
   return applied.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join(', ')
 }
 
-/** Adds Content-Type, and the security fields of an HTML page. */
-function addType(fields: ResponseFields, format: Format): void {
-  fields['Content-Type'] = format.contentType ?? format.mediaType
-  if (format.language !== undefined) fields['Content-Language'] = format.language
-  if (format.isHtml) Object.assign(fields, htmlFields)
+function typeOf({ contentType, mediaType }: Format): string {
+  return contentType ?? mediaType
 }
 
-function bodyOf(view: View | StreamView | EventsView, format: Format): Body {
+/** Undefined in a format that does not write views: what makes the representation adds it. */
+function bodyOf(view: View | StreamView | EventsView, format: Format): Body | undefined {
   if (view.kind === 'events') return view.body
-  if (view.kind !== 'stream') return format.write(view)
+  if (view.kind !== 'stream') return format.write?.(view)
   if (format.stream) return format.stream(view)
   throw new Error(`${format.mediaType} cannot be streamed`)
 }
@@ -133,24 +131,27 @@ interface RefusedRequest {
   readonly target: Target | undefined
   /** The value of Accept. */
   readonly accept: string | undefined
-  /** The value of Accept-Language. */
-  readonly acceptLanguage?: string | undefined
   /** Whether the code of a page sent it, or an element of one, and no navigation. */
   readonly isFromPage?: boolean
-  /** The layout and form of its HTML page; undefined when it has no HTML page. */
-  readonly page?: RefusalPageView | undefined
 }
 
-/** The response to a refusal: a problem (RFC 9457) in the format that the client prefers. */
+/** The response to a refusal: a problem (RFC 9457) in the format for programs that the client prefers. */
 export function finishRefusal(
   { model, schemes }: Pick<ServiceContext, 'model' | 'schemes'>,
   refusal: Refusal,
-  { id, target, accept, acceptLanguage, isFromPage, page }: RefusedRequest,
+  { id, target, accept, isFromPage = false }: RefusedRequest,
 ): HttpResponse {
-  const { status, type } = refusal
+  const preferred = negotiateProblem(target, accept)
+  const format = isWriting(preferred) ? preferred : problem
+  const fields = refusalFields(schemes, refusal, { target, format, isForPage: isFromPage })
+  return { status: refusal.status, fields, body: format.write(createProblemView(model, refusal, id)) }
+}
+
+/** The problem that a refusal is. */
+export function createProblemView(model: Model, { status, type, options }: Refusal, id: string): ProblemView {
   const { title, cause } = problemTypes[type]
-  const { detail = cause, errors, members = {} } = refusal.options
-  const view: ProblemView = {
+  const { detail = cause, errors, members = {} } = options
+  return {
     kind: 'problem',
     type: problemUri(model, type),
     title,
@@ -159,20 +160,30 @@ export function finishRefusal(
     instance: `urn:uuid:${id}`,
     errors,
     members,
-    ...page,
   }
+}
+
+interface RefusalFormat extends Pick<RefusedRequest, 'target'> {
+  readonly format: Format
+  /** Whether a page shows it, or the code of one uses it. */
+  readonly isForPage: boolean
+}
+
+/** The header fields of a problem in a format. */
+export function refusalFields(
+  schemes: AuthenticationSchemes,
+  { status, options }: Refusal,
+  { target, format, isForPage }: RefusalFormat,
+): ResponseFields {
   const challenge = status === 401 ? { 'WWW-Authenticate': formatChallenges(schemes) } : {}
-  const preferred = negotiateProblem(target, accept)
-  const format = preferred.isHtml && !page ? problem : formatForReader(model, preferred, acceptLanguage)
-  const fields: ResponseFields = {
+  return {
     'Cache-Control': cacheControlOfError(status, target, format),
     Vary: varyOf(target),
     ...challenge,
-    ...refusal.options.fields,
-    ...((format.isHtml || isFromPage) && status === 401 ? pageChallenge(schemes) : {}),
+    ...options.fields,
+    ...(isForPage && status === 401 ? pageChallenge(schemes) : {}),
+    'Content-Type': typeOf(format),
   }
-  addType(fields, format)
-  return { status, fields, body: format.write(view) }
 }
 
 /** No Basic: a browser would open its own password dialog, instead of the HTML page or of what the code of a page does. */
@@ -193,19 +204,6 @@ export interface ViewResponse {
   readonly text?: string | Uint8Array
   /** As it was stored under an idempotency key; undefined: it is still to be written. */
   readonly rendered?: RenderedResponse
+  /** Where people find what came of it, in place of a page of this response. */
+  readonly seeOther?: string
 }
-
-const htmlFields: ResponseFields = Object.freeze({
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "media-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-})

@@ -19,10 +19,10 @@ export type CommitChange = typeof commitChange
  * idempotency key the response is stored in the same transaction, as it is sent. A dry run keeps nothing.
  */
 export async function commitChange(context: RequestContext, change: PlannedChange): Promise<ViewResponse> {
-  const { writes, response, keepsResponse = true } = change
+  const { writes, response } = change
   if (context.givesWay && !context.isDryRun) giveWay(context.service.store, writes)
   const all: Write[] = [...writes, ...(await guardsOf(context))]
-  const key = keepsResponse ? context.idempotencyKey : undefined
+  const { idempotencyKey: key } = context
   const rendered = key && renderResponse(context, response)
   if (key && rendered) all.push(await createResponseWrite(context, key, rendered))
   const outcome = await (context.isDryRun ? tryAll(context, all) : writeAll(context, all))

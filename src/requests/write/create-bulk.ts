@@ -4,7 +4,6 @@ import { callerRefusal } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { invalidNumberOfItems, maxItems } from '../../formats/format.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
@@ -56,12 +55,7 @@ export async function createMany(
   const all = [...(writes ?? inserts), ...expectUnchanged(current)]
   return {
     writes: all,
-    response: {
-      status: 201,
-      view: await withPageLayout(context, { kind: 'collection', resource, items }),
-      links: [],
-      fields: {},
-    },
+    response: { status: 201, view: { kind: 'collection', resource, items }, links: [], fields: {} },
     problemOf: async ({ index }, usual) => withinRow(await usual(), rowOf(resource, all, index)),
   }
 }

@@ -5,14 +5,13 @@
  */
 
 import { createHmac } from 'node:crypto'
-import { findFormKey, mayHaveFormKey } from '../../html/forms/form-key.ts'
-import { redirectAfterForm } from '../../html/forms/form-request.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { isStreamed } from '../../http/streamed-body.ts'
 import { parseStringOrToken } from '../../http/structured-field.ts'
 import { refuse } from '../../refusal.ts'
 import type { ResponseWrite } from '../../store/write.ts'
+import type { CoreRequest } from '../context/core-request.ts'
 import { operationOf } from '../context/operation-of.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -25,16 +24,14 @@ import { storedResponseName } from './stored-response-name.ts'
 const maxKeyLength = 255
 const storedMilliseconds = 24 * 60 * 60 * 1000
 
-/** The key from the header field or from the form; refuses 400 for a malformed key. */
+/** The key of the request, by default from the header field; refuses 400 for a malformed key. */
 export async function parseIdempotencyKey(
   context: RequestContext,
-  request: HttpRequest,
+  request: CoreRequest,
   content: RequestContent | undefined,
 ): Promise<IdempotencyKey | undefined> {
   if (!content || !operationOf(context).key) return undefined
-  const field = request.fields['idempotency-key']
-  if (field !== undefined) return parseKey({ key: field, content }, context, request)
-  const key = mayHaveFormKey(context, request) ? await findFormKey(content) : undefined
+  const key = request.fields['idempotency-key'] ?? (await request.findKey?.(content))
   return key === undefined ? undefined : parseKey({ key, content }, context, request)
 }
 
@@ -89,17 +86,10 @@ function stableType(contentType: string): string {
  * while another request with the key is in progress, and 422 when the key was used with other
  * content.
  */
-export async function replayStoredResponse(
-  context: RequestContext,
-  request: HttpRequest & { readonly viaForm?: boolean },
-  content?: RequestContent,
-): Promise<void> {
+export async function replayStoredResponse(context: RequestContext): Promise<void> {
   const { idempotencyKey } = context
   const stored = idempotencyKey && (await findStoredResponse(idempotencyKey, context))
-  if (!stored) return
-  throw request.viaForm
-    ? new EarlyResponse(await redirectAfterForm(context, stored, { request, content }))
-    : new EarlyResponse(await encodeResponse(context, stored))
+  if (stored) throw new EarlyResponse(await encodeResponse(context, stored))
 }
 
 async function findStoredResponse(

@@ -10,14 +10,9 @@ export interface PlannedChange {
   readonly writes: readonly Write[]
   /** The response once they are stored. It is made before, because it may be stored with them. */
   readonly response: ViewResponse
-  /** Whether an idempotency key keeps the response; by default it does. */
-  readonly keepsResponse?: false
   /** The problem of a write that the store refuses, where it is not the usual one. */
   problemOf?(refused: RefusedWrite, usual: () => Promise<WriteProblem>): Promise<WriteProblem>
-  /**
-   * Follows the commit, except within a batch. Returns another response; undefined: that of the change. May end the
-   * request with an EarlyResponse.
-   */
+  /** Follows the commit, except within a batch. Returns another response; undefined: that of the change. */
   afterCommit?(): Promise<ViewResponse | undefined>
 }
 

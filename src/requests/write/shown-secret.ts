@@ -2,7 +2,6 @@
 
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
-import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import { always, isAlwaysTrue } from '../../store/condition.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
@@ -33,5 +32,5 @@ export async function viewWithSecrets(
     row = row.with(field.index, secret)
   }
   const visibleFields = createFieldSelector({ ...rights, visibility }, 'item').selectFields(isAlwaysTrue)
-  return withPageLayout(context, { kind: 'item', row, visibleFields })
+  return { kind: 'item', row, visibleFields }
 }

@@ -23,9 +23,9 @@ describe('HTML', () => {
     const key = /name="_key" value="([^"]*)"/.exec(shown)?.[1] ?? ''
     const none: Part = ['locked', '', { name: '', type: 'application/octet-stream' }]
     const parts: readonly Part[] = [['_key', key], ['title', 'A'], image, none]
-    const made = await send(s.request, 'POST /pictures', parts, page)
-    assert.equal(made.status, 201, made.text)
-    await send(s.request, 'POST /pictures', parts, page)
+    const made = await send(s.request, 'POST /forms/pictures', parts, page)
+    assert.equal(made.status, 303, made.text)
+    await send(s.request, 'POST /forms/pictures', parts, page)
     assert.equal((await s.request('GET /pictures')).json.length, 1)
   })
 

@@ -192,23 +192,23 @@ test('a page of another origin cannot sign its visitor in', async () => {
   assert.equal(own.status, 303, 'our own Referrer-Policy makes the Origin of our forms null')
 })
 
-test('a form that is sent twice makes one item (docs/reference/http.md, "Formats")', async () => {
+test('a form that is sent twice makes one item (docs/reference/http.md, "HTML pages")', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.request)
   const form = await service.request('GET /forms/products', { ...page, cookie })
   const key = /name="_key" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
   assert.notEqual(key, '')
   const body = encoded({ _key: key, sku: 'A-1', name: 'Tea', price: '1.00' })
-  const first = await service.request('POST /products', { ...formed, cookie }, body)
-  const again = await service.request('POST /products', { ...formed, cookie }, body)
-  assert.deepEqual([first.status, again.status], [201, 201])
+  const first = await service.request('POST /forms/products', { ...formed, cookie }, body)
+  const again = await service.request('POST /forms/products', { ...formed, cookie }, body)
+  assert.deepEqual([first.status, again.status], [303, 303])
   assert.equal(again.fields.location, first.fields.location)
   assert.equal((await service.request('GET /products')).json.length, 1)
   const other = encoded({ _key: key, sku: 'A-2', name: 'Tea', price: '1.00' })
-  const another = await service.request('POST /products', { ...formed, cookie }, other)
-  assert.equal(another.status, 201, 'another body is another request')
+  const another = await service.request('POST /forms/products', { ...formed, cookie }, other)
+  assert.equal(another.status, 303, 'another body is another request')
   const faulty = encoded({ _key: key, sku: 'A-3', name: '', price: '' })
-  const refused = await service.request('POST /products', { ...formed, cookie }, faulty)
+  const refused = await service.request('POST /forms/products', { ...formed, cookie }, faulty)
   assert.equal(refused.status, 422)
   const fresh = /name="_key" value="([^"]+)"/.exec(refused.text)?.[1]
   assert.notEqual(fresh, key, 'the form comes back with a key of its own')

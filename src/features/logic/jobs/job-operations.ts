@@ -6,7 +6,6 @@ import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../../requests/context/target.ts'
 import type { FoundItem } from '../../../requests/read/current-state.ts'
-import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'
@@ -36,13 +35,10 @@ export async function cancelJob(
   const at = currentTimestamp(service)
   const change = updateFields(resource, row, at, { status: 'cancelled', endedAt: at })
   const cancellation = { ...change, action: 'cancel', conditionBefore: rights.update }
+  const response = changedResponse(context, await previewWrite(context, change.values))
   return {
     writes: [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
-    response: changedResponse(context, await previewWrite(context, change.values)),
-    async afterCommit() {
-      if (context.format.isHtml) throw seeOther(itemUri(service.model, resource, row))
-      return undefined
-    },
+    response: { ...response, seeOther: itemUri(service.model, resource, row) },
   }
 }
 

@@ -14,8 +14,6 @@ import type { RequestContext } from '../../../requests/context/request-context.t
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
 import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
-import { seeOther } from '../../../requests/respond/early-response.ts'
-import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
 import { LostRace } from '../../../requests/write/lost-race.ts'
 import type { PlannedChange } from '../../../requests/write/planned-change.ts'
@@ -52,7 +50,7 @@ export async function requestSignUp(
   current: CurrentState,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service, format } = context
+  const { service } = context
   // A person who is signed in signs up like any other: the link is used without its rights.
   const person = { ...context, caller: anonymous }
   const insert = await prepareInsert(person, { body, parent: parentOf(current) })
@@ -63,21 +61,14 @@ export async function requestSignUp(
   await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
   const { values } = await hashInsertPasswords(person, insert)
   const writes = await linkMailWrites(mail, await signUpMail(service, accounts.resource, values))
+  const seeOther = `${verificationsUri(service.model)}?sent=true`
   return {
     writes: [...writes, ...expectUnchanged(current)],
-    response: accepted,
-    // A page is shown again by its own address, so that its form needs no key.
-    ...(format.isHtml ? { keepsResponse: false } : {}),
+    response: { status: 202, view: undefined, links: [], fields: {}, seeOther },
     // A concurrent sign-up with the same address has taken the place of its mail.
     problemOf: async () => new LostRace(),
-    async afterCommit() {
-      if (format.isHtml) throw seeOther(`${verificationsUri(service.model)}?sent=true`)
-      return undefined
-    },
   }
 }
-
-const accepted: ViewResponse = Object.freeze({ status: 202, view: undefined, links: [], fields: {} })
 
 /** The content of a file would be deleted before the link is used. */
 function requireNoFiles({ values }: RecordDraft): void {

@@ -1,0 +1,15 @@
+/** text/html: the pages at the URIs of the data. `html/` loads what they show, and writes them. */
+
+import type { Format } from './format.ts'
+
+export const html: Format = {
+  name: 'html',
+  mediaType: 'text/html',
+  contentType: 'text/html; charset=utf-8',
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
+  hypermedia: 'actions',
+  // The key of its forms differs in each response.
+  hasValidators: false,
+  isPersonal: true,
+  isTranslated: true,
+}

@@ -1,0 +1,85 @@
+/**
+ * HTML as an adapter of the service: forms become requests, results of requests become pages. Refused requests have their
+ * pages in `forms/refusal-page.ts`.
+ */
+
+import { html } from '../formats/html.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { RequestTrace } from '../requests/context/request-trace.ts'
+import { toDryRunResponse } from '../requests/decisions/dry-run.ts'
+import {
+  admitRequest,
+  finishOutcome,
+  handleAdmitted,
+  isResult,
+  type PipelineContext,
+  performPlan,
+  type RequestOutcome,
+  type RequestResult,
+} from '../requests/handle-request.ts'
+import { seeOther } from '../requests/respond/early-response.ts'
+import { encodeResponse, renderResponse } from '../requests/respond/finish-response.ts'
+import { traced } from '../requests/traced-decision.ts'
+import { redirectCrossSiteNavigation } from './forms/cross-site-navigation.ts'
+import { unwrapForm } from './forms/form-request.ts'
+import { withFinishedSearch } from './forms/form-search.ts'
+import { findNotice, shownNoticeFields } from './forms/notice.ts'
+import { performForm } from './forms/perform-form.ts'
+import { writePage } from './html.ts'
+import { loadPageLayout } from './loading/load-page-layout.ts'
+import { findPreview, toPreviewResponse } from './view-as/access-preview.ts'
+import type { ViewedAs } from './view-as/view-as.ts'
+
+/** Returns the response to a request of a person or a program; throws a Refusal or an EarlyResponse. */
+export async function handleRequest(
+  pipeline: PipelineContext,
+  received: HttpRequest,
+  trace: RequestTrace,
+): Promise<HttpResponse> {
+  const decide = traced(trace)
+  const { service, documents } = pipeline
+  const resources = { model: service.model, documents }
+  const { request, redirects } = decide(unwrapForm, resources, received) //  301, 303, 400, 404, 405 of /forms/
+  const admitted = await admitRequest(pipeline, request, trace)
+  if (!('caller' in admitted)) return admitted
+  decide(redirectCrossSiteNavigation, admitted) //                           200 for a page
+  const preview = await decide(findPreview, admitted) //                     400
+  return handleAdmitted(preview?.admitted ?? admitted, trace, async (plan) => {
+    const sent = redirects ? withFinishedSearch(plan) : plan
+    if (redirects && !plan.query.isDryRun) return performForm(sent, trace)
+    const shown = { request, viewedAs: preview?.viewedAs }
+    return finishPage(await performPlan(sent, trace), shown)
+  })
+}
+
+interface ShownRequest {
+  readonly request: HttpRequest
+  readonly viewedAs: ViewedAs | undefined
+}
+
+/** Writes the page of a result in HTML; other outcomes as the service does. */
+async function finishPage(outcome: RequestOutcome, shown: ShownRequest): Promise<HttpResponse> {
+  if (!isResult(outcome) || outcome.context.format !== html) return finishOutcome(outcome)
+  const { context, response } = outcome
+  if (context.isDryRun) return toDryRunResponse(await createPage(outcome, shown))
+  if (response.seeOther !== undefined) return seeOther(response.seeOther).response
+  const page = await createPage(outcome, shown)
+  return shown.viewedAs ? toPreviewResponse(page) : page
+}
+
+async function createPage(result: RequestResult, { request, viewedAs }: ShownRequest): Promise<HttpResponse> {
+  const { context, response } = result
+  const { view } = response
+  if (view === undefined || view.kind === 'problem' || view.kind === 'stream' || view.kind === 'events') {
+    return finishOutcome(result)
+  }
+  const notice = findNotice(context, request)
+  const layout = await loadPageLayout(result, view, { notice, viewedAs })
+  const page = writePage(layout, view, request.fields['accept-language'])
+  const noticed = notice ? shownNoticeFields(context) : {}
+  const rendered = renderResponse(context, { ...response, fields: { ...response.fields, ...noticed } })
+  // The long field comes last.
+  const { Link: link = [], ...fields } = rendered.fields
+  const sent = { ...fields, ...page.fields, ...(link.length === 0 ? {} : { Link: link }) }
+  return encodeResponse(context, { ...rendered, fields: sent, body: page.body })
+}

@@ -1,0 +1,76 @@
+/** Performs the request of a form below /forms: its success is a redirect with a notice. */
+
+import type { HttpResponse, ResponseFields } from '../../http/message.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { Refusal } from '../../refusal.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { RequestTrace } from '../../requests/context/request-trace.ts'
+import { isResult, performPlan, type RequestOutcome } from '../../requests/handle-request.ts'
+import type { Plan } from '../../requests/perform-method.ts'
+import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
+import { collectionUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
+import { mergeEdit } from './merge-edit.ts'
+import { noticeAfter, noticeFields } from './notice.ts'
+
+/** 303 after the request of the form, also where an earlier form with its key has had the effect. */
+export async function performForm(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
+  try {
+    const { outcome, isMerged } = await performMerged(plan, trace)
+    return await redirectAfter(plan, isResult(outcome) ? outcome.response : outcome, isMerged)
+  } catch (error) {
+    const isReplayed = error instanceof EarlyResponse && error.response.status < 300
+    if (!isReplayed) throw error
+    return redirectAfter(plan, error.response, false)
+  }
+}
+
+/** Each merge means that another request has changed the item in between. */
+const maxMerges = 20
+
+/** Performs the request, and again for the current version where both edits can be merged. */
+async function performMerged(
+  plan: Plan,
+  trace: RequestTrace,
+): Promise<{ readonly outcome: RequestOutcome; readonly isMerged: boolean }> {
+  let present = plan
+  for (let merges = 0; ; merges += 1) {
+    try {
+      return { outcome: await performPlan(present, trace), isMerged: merges > 0 }
+    } catch (error) {
+      const isLost = error instanceof Refusal && error.type === 'precondition-failed'
+      const merged = isLost && merges < maxMerges ? await mergeEdit(plan) : undefined
+      if (!merged) throw error
+      present = merged
+    }
+  }
+}
+
+/** 303 to the item, or to its collection when it was deleted or is hidden, with a notice. */
+async function redirectAfter(
+  plan: Plan,
+  { fields }: { readonly fields: ResponseFields },
+  isMerged: boolean,
+): Promise<HttpResponse> {
+  const { context } = plan
+  const { service, target, caller } = context
+  const { model } = service
+  const { accounts } = model
+  const { 'Content-Location': location } = fields
+  if (caller.kind === 'anonymous' && target.kind === 'collection' && target.resource === accounts?.resource) {
+    if (accounts.signsUpByMail) return seeOther(`${verificationsUri(model)}?sent=true`).response
+    return seeOther(signInUri(model), noticeFields(context, { kind: 'signed-up' })).response
+  }
+  const uri = typeof location === 'string' && target.kind !== 'file' ? location : placeOf(context)
+  const notice = isMerged ? ({ kind: 'merged' } as const) : await noticeAfter(plan)
+  return seeOther(uri, noticeFields(context, notice)).response
+}
+
+/** The URI of the item that a file belongs to, or of the collection of the target. */
+function placeOf({ service: { model }, target }: RequestContext): string {
+  if (target.kind === 'file') return referenceUri(model, target.resource, target.id)
+  if (target.kind === 'item' && target.within) {
+    const { resource, id, relation } = target.within
+    return formatPath(referenceUri(model, resource, id), [relation.name])
+  }
+  return 'resource' in target ? collectionUri(model, target.resource) : target.path
+}
