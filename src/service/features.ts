@@ -4,6 +4,7 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import { credentialsTable } from '../definition/credentials-resource.ts'
 import type { Model } from '../definition/model.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
+import { changePassword } from '../features/accounts/change-password.ts'
 import { createToken } from '../features/accounts/create-token.ts'
 import { renewOwnSession } from '../features/accounts/own-credentials.ts'
 import { audit } from '../features/audit/audit-document.ts'
@@ -92,6 +93,7 @@ export const featureDocuments = {
 /** The documents of features that a definition declares, by route. */
 export function declaredDocuments(model: Model): readonly (readonly [string, Document])[] {
   return [
+    ...(model.accounts ? [['/.well-known/change-password', changePassword] as const] : []),
     ...(model.mail ? mailDocuments : []),
     ...(model.providers.length > 0 ? providerDocuments : []),
     ...(model.ownTables.has(uploadsName) ? [['/uploads/{}', upload] as const] : []),
