@@ -142,15 +142,19 @@ const typescript = {
   include: ['*.ts'],
 }
 
-const definition = `import { anyone, boolean, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
+const definition = `import {
+  anyone, boolean, choice, email, or, owner, password, ref, resource, role, self, service, signedIn, text,
+} from 'restwell'
 
 const users = resource(
   {
     email: email().unique().visibleTo(self),
     name: text({ min: 1, max: 100 }),
     password: password({ min: 12 }),
+    // The account that the first start makes is an admin, who sees /status and /audit.
+    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
   },
-  { access: { read: anyone, create: anyone, update: self, delete: self } },
+  { access: { read: anyone, create: anyone, update: or(self, role('admin')), delete: self } },
 )
 
 const notes = resource(
@@ -172,7 +176,7 @@ const notes = resource(
 
 export default service({
   title: 'Notes',
-  accounts: { resource: 'users', login: 'email', password: 'password' },
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
   resources: { users, notes },
 })
 `
@@ -204,7 +208,7 @@ A RESTful service, declared in \`service.ts\` and served by Restwell.
 
     npm install
     npm run dev      # http://localhost:3000, loaded again when a file changes
-    npm start        # serves it in production
+    npm start        # serves it in production; PORT=8080 npm start on another port
     npm test
     npx tsc          # checks the types
     npm run check    # describes the definition in words

@@ -259,6 +259,15 @@ test('init makes a project that is sound and passes its own test', async (t) => 
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/restwell'))
   assert.match(run([...restwellProgram, 'check'], project).stdout, /The definition 'Notes' is valid/)
+  const program = `import { openService } from 'restwell'
+import definition from './service.ts'
+const admin = { login: 'admin@localhost', password: 'correct horse battery' }
+await using service = await openService(definition, { database: 'file::memory:', admin })
+const authorization = 'Basic ' + btoa(admin.login + ':' + admin.password)
+const { status } = await service.handle(new Request('http://localhost/status', { headers: { authorization } }))
+console.log(status)`
+  writeFileSync(join(project, 'status.ts'), program)
+  assert.equal(run([...packageFlags, 'status.ts'], project).stdout, '200\n', 'its first account is an admin')
   const tested = run([...packageFlags, '--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)
