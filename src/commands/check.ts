@@ -12,7 +12,7 @@ import { type Command, CommandFault } from '../operation/command-frame/command.t
 import type { LoadedDefinition } from '../operation/command-frame/load-definition.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
 import { ConfigFault, readSecretsConfig } from '../operation/configuration/config.ts'
-import { documents } from '../service/document-table.ts'
+import { documentsOf } from '../service/document-table.ts'
 import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
@@ -30,15 +30,12 @@ export const check: Command = {
 
 /** All changes since the OpenAPI document that would break clients; the exit code is 1 where there are some. */
 function listBreakingChanges(model: Model, file: string): CheckedText {
-  const next = createOpenApi({ model, audience: 'everyone', capabilities: capabilitiesOf(model) })
+  const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
+  const next = createOpenApi({ model, audience: 'everyone', capabilities })
   const breaks = findBreakingChanges(readOpenApi(file), next)
   if (breaks.length === 0) return { text: `Nothing would break clients of ${file}.\n`, exitCode: 0 }
   const heading = `${breaks.length} ${breaks.length === 1 ? 'change' : 'changes'} would break clients of ${file}:`
   return { text: `${[heading, ...breaks].join('\n  ')}\n`, exitCode: 1 }
-}
-
-function capabilitiesOf(model: Model) {
-  return createCapabilities(schemeNames(model), documents)
 }
 
 function readOpenApi(file: string): JsonSchema {

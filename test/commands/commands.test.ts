@@ -72,6 +72,15 @@ const closedResources = `const notes = resource({ title: text() })
 const things = resource({ title: text() }, { access: { create: anyone } })
 export default service({ title: 'x', resources: { notes, things } })`
 
+test('check --against finds nothing in the own description, with mail and moved paths too', async (t) => {
+  for (const definition of ['examples/shop.ts', 'test/features/mail/fixtures/people.ts']) {
+    const released = join(folder, 'own.json')
+    assert.equal((await restwell(t, 'openapi', definition, '--out', released)).code, 0)
+    const { code, stdout } = await restwell(t, 'check', definition, '--against', released)
+    assert.equal(code, 0, stdout)
+  }
+})
+
 test('check --against lists what would break clients, and exits with 1', async (t) => {
   const words = JSON.stringify(join(root, 'src/index.ts'))
   const define = (name: string, fields: string) => {

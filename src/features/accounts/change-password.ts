@@ -1,5 +1,6 @@
 /** /.well-known/change-password (https://www.w3.org/TR/change-password-url/): where people change their password. */
 
+import { html } from '../../formats/html.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { EarlyResponse } from '../../requests/respond/early-response.ts'
 import { formUri, signInUri } from '../../views/uri.ts'
@@ -11,6 +12,7 @@ export const changePassword: Document = {
   route,
   personal: true,
   cache: 'no-store',
+  formats: [html],
   async loadContent({ model }, caller) {
     const { accounts, base } = model
     if (!accounts) throw new Error('A service without accounts does not have the document')
