@@ -178,7 +178,7 @@ test('§13.1.2: an entity tag of one parent matches no other, even when another 
   const { request } = running
   await createTasks(request, 'alpha', ['a'])
   await createTasks(request, 'beta', ['b'])
-  for (const format of ['json', 'hal', 'xml', 'html']) {
+  for (const format of ['json', 'hal', 'xml']) {
     const uri = (slug: string) => `GET /projects/${slug}/tasks?format=${format}`
     const tag = String((await request(uri('alpha'))).fields.etag)
     assert.equal((await request(uri('alpha'), { 'if-none-match': tag })).status, 304, format)
