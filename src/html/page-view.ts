@@ -1,4 +1,4 @@
-/** What an HTML page shows: a view of the service, or a refusal with what the person sent. */
+/** The content of an HTML page: a view of the service, or a refusal with what the person sent. */
 
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'

@@ -165,7 +165,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
   }
 }
 
-/** What became of a request: the result of its operation, which is still to be written in a format, or a response. */
+/** The outcome of a request: the result of its operation, which is still to be written in a format, or a response. */
 export type RequestOutcome = RequestResult | HttpResponse
 
 export interface RequestResult {

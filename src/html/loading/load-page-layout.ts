@@ -41,7 +41,7 @@ import { loadSubCollections } from './sub-collection-views.ts'
 /** A view that a page shows: of all but refusals. */
 type LoadedView = ItemView | CollectionView | AggregateView | DocumentView
 
-/** What the page of a result says beside it. */
+/** The words of a page beside the result that it shows. */
 export interface PageMarks {
   /** The effect of the last form, to be said once. */
   readonly notice?: Notice | undefined
