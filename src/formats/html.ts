@@ -2,10 +2,13 @@
 
 import type { Format } from './format.ts'
 
+/** The value of Content-Type. */
+export const htmlType = 'text/html; charset=utf-8'
+
 export const html: Format = {
   name: 'html',
   mediaType: 'text/html',
-  contentType: 'text/html; charset=utf-8',
+  contentType: htmlType,
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
   hypermedia: 'actions',
   // The key of its forms differs in each response.

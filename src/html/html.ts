@@ -13,6 +13,7 @@ import {
   verificationsPage,
 } from '../features/mail/mail-pages.ts'
 import { secondFactorPage, signInPage, signOutPage } from '../features/sign-in/sign-in-page.ts'
+import { htmlType } from '../formats/html.ts'
 import { negotiateLanguage } from '../http/accept-language.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { statusPage } from '../operation/status-page.ts'
@@ -47,7 +48,7 @@ export function writePage(
   const { tags, languageOf } = languagesOf(layout.model)
   const language = languageOf(negotiateLanguage(acceptLanguage, tags) ?? 'en')
   const body = renderIn(language, () => renderView(layout, view))
-  return { body, fields: { 'Content-Language': language.tag, ...pageFields } }
+  return { body, fields: { 'Content-Type': htmlType, 'Content-Language': language.tag, ...pageFields } }
 }
 
 /** The built-in languages and those of the definition. */

@@ -8,7 +8,7 @@ import type { ImportColumn, ImportFault } from './forms/import-view.ts'
 
 export type PageView = Exclude<View, ProblemView> | RefusedView
 
-/** A problem, with what the person can send again. */
+/** A problem, with the form that the person can send again. */
 export interface RefusedView extends ProblemView {
   /** The refused form, if the content came from one. */
   readonly form?: RefusedForm

@@ -104,3 +104,13 @@ test('an Idempotency-Key that a program sends is still 422 with another body', a
   assert.equal((await s.request('POST /notes', { ...formed, ...key }, 'title=One')).status, 201)
   assert.equal((await s.request('POST /notes', { ...formed, ...key }, 'title=Two')).status, 422)
 })
+
+test('a repeated request for HTML with an Idempotency-Key has one effect, and no page', async () => {
+  await using s = await serve(definition)
+  const send = () => s.request('POST /notes', { ...formed, 'idempotency-key': '"k"' }, 'title=One')
+  const [first, again] = [await send(), await send()]
+  assert.match(first.text, /<h1>One<\/h1>/)
+  assert.deepEqual([again.status, again.fields.location, again.text], [201, first.fields.location, ''])
+  assert.equal(again.fields['content-type'], undefined)
+  assert.equal(await countOf(s), 1)
+})

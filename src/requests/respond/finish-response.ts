@@ -40,6 +40,7 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
   const { format, preferences, version } = context
   const { view } = response
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
+  const body = view && (response.text ?? bodyOf(view, format))
   const fields: ResponseFields = { ...response.fields }
   if (minimal) delete fields['Content-Location']
   else {
@@ -47,14 +48,14 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
     if (version && typeof sent === 'string') fields['Content-Location'] = uriInVersion(sent, version)
     const location = contentLocation(context)
     if (location !== undefined) fields['Content-Location'] ??= location
-    if (view) fields['Content-Type'] = typeOf(format)
+    if (body !== undefined) fields['Content-Type'] = typeOf(format)
   }
   const applied = preferences.size === 0 ? undefined : formatApplied(context, response)
   if (applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && response.status === 200 ? 204 : response.status
   const links = status === 204 ? '' : formatHeaderLinks(context, response)
   if (links !== '') fields.Link = links
-  return { status, fields, body: view && (response.text ?? bodyOf(view, format)), minimal }
+  return { status, fields, body, minimal }
 }
 
 /** The value of Preference-Applied (RFC 7240 §3); undefined when no preference was applied. */
