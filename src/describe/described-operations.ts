@@ -22,7 +22,7 @@ import {
   parameterReferences,
   parametersByName,
 } from './request-parameters.ts'
-import { headResponse, responseContents } from './response-contents.ts'
+import { responseContents } from './response-contents.ts'
 import { securityRequirements } from './security-schemes.ts'
 import { selectionParameters } from './selection-parameters.ts'
 import { sharedResponseReference } from './shared-responses.ts'
@@ -70,12 +70,10 @@ function describeOperation(place: Place, row: MethodRow, context: OperationConte
 }
 
 function summaryOf({ kind, words, document, above, part }: Place, row: MethodRow): string {
-  if (row.method === 'HEAD' && kind !== 'upload') return 'Header fields'
   if (row.method === 'POST' && document?.posted) return document.posted.summary
   const filled = words.reduce((summary, word) => summary.replace('{}', word), row.summary)
   const many = row.content === 'items' && part?.resource.bulk ? ', or many' : ''
-  const below =
-    kind === 'subCollection' && row.method !== 'OPTIONS' ? `, below one of ${above?.resource.name}` : ''
+  const below = kind === 'subCollection' ? `, below one of ${above?.resource.name}` : ''
   return filled + many + below
 }
 
@@ -86,7 +84,6 @@ function descriptionOf(place: Place, row: MethodRow, { showsRules }: OperationCo
   const sentences = [
     ...(rule ? [`For ${formatRule(rule)}.`] : []),
     ...(document?.audience && right ? ['For operators.'] : []),
-    ...(row.method === 'HEAD' && row.query === 'list' ? ['Takes the filters of GET.'] : []),
     ...(row.content === 'patch' && part ? exclusiveTransitions(part) : []),
   ]
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }
@@ -161,10 +158,8 @@ function responsesOf(place: Place, row: MethodRow, context: OperationContext): J
     status,
     sharedResponseReference(context.components, status === 301 ? 'Moved' : 'NotModified'),
   ])
-  const isHead = row.method === 'HEAD' && place.kind !== 'upload'
-  const successes = isHead ? [[200, headResponse(place, context)]] : describeSuccesses(place, row, context)
-  // Linters ask every operation for a 4xx.
-  const refusals = isHead || row.method === 'OPTIONS' ? [400] : refusalsAt(place, row, context)
+  const successes = describeSuccesses(place, row, context)
+  const refusals = refusalsAt(place, row, context)
   return {
     ...Object.fromEntries(successes),
     ...Object.fromEntries(redirections),

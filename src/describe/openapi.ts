@@ -49,15 +49,17 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     showsRules: audience === 'everyone',
   }
   yield `{${formatHead(described, parts)},"paths":{`
-  const places = parts.flatMap((part) => placesOf(part, context.findPart, capabilities.itemDocuments))
+  const places = describedPlaces(
+    parts.flatMap((part) => placesOf(part, context.findPart, capabilities.itemDocuments)),
+  )
   for (const place of places) {
     const path = describePath(place, context, version)
     yield `${formatMember([place.route, JSON.stringify(shownVersion ? pathInVersion(path, shownVersion) : path)])},`
   }
-  const own = [
+  const own = describedPlaces([
     ...uploadPlaces(model, places),
     ...capabilities.documents.filter((document) => maySee(model, audience, document)).map(documentPlace),
-  ]
+  ])
   const documents = own.map((place) =>
     formatMember([place.route, JSON.stringify(describePath(place, context, version))]),
   )
@@ -93,7 +95,7 @@ function informationOf(model: Model, audience: Audience): JsonSchema {
     licence,
     contact,
   } = model.information
-  const guide = `Responses depend on the rights of the caller. ${filterGuide}`
+  const guide = `Responses depend on the rights of the caller. ${methodGuide}${filterGuide}`
   return {
     title: model.title,
     version: model.shownVersion?.name ?? version,
@@ -103,6 +105,10 @@ function informationOf(model: Model, audience: Audience): JsonSchema {
     license: licence ?? { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
   }
 }
+
+/** Said once, in place of operations. */
+const methodGuide =
+  'A URI with GET also has HEAD, with the same header fields and no content. Every URI has OPTIONS, with its methods in `Allow`. '
 
 /** Not a parameter of operations: with it, the response is no item. */
 const explanationGuide =
@@ -148,13 +154,16 @@ function pathInVersion(path: JsonSchema, { name, deprecated }: InterfaceVersion)
 
 /** OpenAPI 3.1 has no QUERY, so it is an extension there. */
 function describePath(place: Place, context: OperationContext, version: OpenApiVersion): JsonSchema {
-  const path = Object.entries(describePlace(withoutConventions(place), context))
+  const path = Object.entries(describePlace(place, context))
   const isExtension = (name: string) => name === 'query' && version === '3.1'
   return Object.fromEntries(path.map(([name, one]) => [isExtension(name) ? 'x-query' : name, one]))
 }
 
-/** HEAD and OPTIONS of built-in tables are left out, to keep the document small: they are as those of other collections. */
-function withoutConventions(place: Place): Place {
-  if (place.part?.resource.declared ?? true) return place
-  return { ...place, methods: place.methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS') }
+/** HEAD and OPTIONS are the same everywhere, and would be half of all operations. An upload has HEAD in place of GET. */
+function describedPlaces(places: readonly Place[]): readonly Place[] {
+  return places.flatMap((place) => {
+    const isOwn = (method: string) => method !== 'OPTIONS' && (method !== 'HEAD' || place.kind === 'upload')
+    const methods = place.methods.filter(isOwn)
+    return methods.length === 0 ? [] : [{ ...place, methods }]
+  })
 }

@@ -6,7 +6,7 @@ import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
-import type { OperationKind, ResponseContent } from '../requests/context/operations.ts'
+import type { ResponseContent } from '../requests/context/operations.ts'
 import { aggregateReference } from './aggregate-parameters.ts'
 import type { DocumentCapability } from './capability-types.ts'
 import type { Components } from './component-registry.ts'
@@ -21,7 +21,7 @@ import { fileContent } from './request-bodies.ts'
 import { schemaPart, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 import { shownReference } from './selection-parameters.ts'
-import { type SharedResponseName, sharedResponseReference } from './shared-responses.ts'
+import { sharedResponseReference } from './shared-responses.ts'
 
 /** A response at a place; undefined where the operation has none of this status there. */
 type DescribeResponse = (place: Place, context: OperationContext, status: number) => JsonSchema | undefined
@@ -84,7 +84,8 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
           ['Cache-Control'],
         )
       : undefined,
-  methods: ({ kind }, context) => sharedResponseReference(context.components, optionsResponses[kind]),
+  // OPTIONS is not described.
+  methods: () => undefined,
   nothing: (_place, context) => sharedResponseReference(context.components, 'Done'),
 }
 
@@ -96,31 +97,6 @@ const uploadFields: readonly HeaderName[] = [
   'Upload-Length',
   'Upload-Limit',
 ]
-
-const optionsResponses: Readonly<Record<OperationKind, SharedResponseName>> = {
-  item: 'OptionsOfItem',
-  collection: 'OptionsOfCollection',
-  subCollection: 'OptionsOfCollection',
-  element: 'OptionsOfMember',
-  action: 'OptionsOfAction',
-  job: 'OptionsOfAction',
-  ownAction: 'OptionsOfAction',
-  file: 'OptionsOfFile',
-  fileList: 'OptionsOfAction',
-  document: 'OptionsOfDocument',
-  postedDocument: 'OptionsOfDocument',
-  batch: 'OptionsOfDocument',
-  selection: 'OptionsOfDocument',
-  upload: 'OptionsOfDocument',
-  asterisk: 'OptionsOfDocument',
-}
-
-/** The response to HEAD (RFC 9110 §9.3.2): GET without content. */
-export function headResponse({ kind }: Place, { components }: OperationContext): JsonSchema {
-  const name = kind === 'item' ? 'HeadOfItem' : kind === 'file' ? 'HeadOfFile' : undefined
-  const isList = kind === 'collection' || kind === 'subCollection'
-  return sharedResponseReference(components, name ?? (isList ? 'HeadOfCollection' : 'HeadOfDocument'))
-}
 
 /** A response without content. */
 function fieldsOnly(

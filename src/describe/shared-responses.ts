@@ -10,9 +10,6 @@ interface SharedResponse {
   readonly content?: JsonSchema
 }
 
-const paging: readonly HeaderName[] = ['Preference-Applied', 'Total-Count']
-const shown: readonly HeaderName[] = ['ETag']
-
 const sharedResponses = {
   Moved: {
     description: 'The item has a new URI.',
@@ -35,37 +32,9 @@ const sharedResponses = {
     description: 'Done, without content.',
     headers: ['ETag', 'Last-Modified', 'Preference-Applied'],
   },
-  HeadOfCollection: {
-    description: 'The header fields of a page.',
-    headers: [...shown, ...paging],
-  },
-  HeadOfItem: {
-    description: 'The header fields of the item.',
-    headers: [...shown, 'Last-Modified', 'Preference-Applied'],
-  },
-  HeadOfFile: {
-    description: 'The header fields of the file.',
-    headers: ['ETag', 'Last-Modified', 'Repr-Digest', 'Content-Disposition'],
-  },
-  HeadOfDocument: { description: 'The header fields of the document.', headers: shown },
-  OptionsOfCollection: {
-    description: 'The methods of the resource, for every caller.',
-    headers: ['Allow', 'Accept-Post', 'Accept-Query'],
-  },
-  OptionsOfItem: {
-    description: 'The methods of the resource, for every caller.',
-    headers: ['Allow', 'Accept-Patch'],
-  },
-  OptionsOfMember: { description: 'The methods of the member, for every caller.', headers: ['Allow'] },
-  OptionsOfAction: {
-    description: 'The methods of the action, for every caller.',
-    headers: ['Allow', 'Accept-Post'],
-  },
-  OptionsOfFile: { description: 'The methods of the file, for every caller.', headers: ['Allow'] },
-  OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow', 'Accept-Post'] },
 } as const satisfies Record<string, SharedResponse>
 
-export type SharedResponseName = keyof typeof sharedResponses
+type SharedResponseName = keyof typeof sharedResponses
 
 /** Returns a reference to the response. */
 export function sharedResponseReference(components: Components, name: SharedResponseName): JsonSchema {
