@@ -14,7 +14,7 @@ import { type EntryHandler, requireBatchableContent, requireBatchableTarget } fr
 import type { CoreRequest } from './context/core-request.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
 import { createTrace, type RequestTrace } from './context/request-trace.ts'
-import type { ServiceContext } from './context/service-context.ts'
+import type { ServiceContext, Unit } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from './decisions/allowed-methods.ts'
 import { requireAcceptableContent } from './decisions/content.ts'
@@ -60,6 +60,8 @@ export interface AdmittedRequest extends PipelineContext {
   readonly request: CoreRequest
   /** For whom its work is done. */
   readonly requester: Requester
+  /** Undefined: the service itself. */
+  readonly unit?: Unit
   /** Whether it is part of a dry run. Others say so in their query. */
   readonly isDryRun?: boolean | undefined
 }
@@ -122,7 +124,7 @@ export async function handleAdmitted(
 /** The decisions that need neither the content of a write nor the current state. */
 async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: RequestTrace): Promise<Plan> {
   const decide = traced(trace)
-  const { service, documents, tables, caller, target, method, request } = admitted
+  const { service, unit = service, documents, tables, caller, target, method, request } = admitted
   decide(requirePermission, service.model, caller, method, target) //        401, 403
   const version = decide(findRequestedVersion, service.model, target, method, request) // 400
   const format = decide(negotiateFormat, service.model, target, method, request, version) // 406
@@ -131,6 +133,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
   const negotiated = withReplicaStore(
     {
       service,
+      unit,
       caller,
       requestId: request.id,
       address: request.client.address,
@@ -155,6 +158,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
   const query = await decide(resolveQuery, negotiated, parsed, content) //   400, 413, 422 of QUERY
   const idempotencyKey = await decide(parseIdempotencyKey, negotiated, request, content) // 400
   return {
+    service,
     documents,
     tables,
     // A dry run stores no response under a key.
@@ -209,7 +213,7 @@ async function performRequest(
 ): Promise<RequestOutcome> {
   const decide = traced(trace)
   const { context, query, request } = plan
-  const current = await decide(loadCurrentState, context, query)
+  const current = await decide(loadCurrentState, plan)
   await decide(requireItemAccess, context, current) //                       404, 301, 410, 401, 403
   if (hasTarget(context, 'element') && current.kind === 'found')
     await decide(requireElementAccess, context, current) //                  404, 301, 401, 403
@@ -232,20 +236,21 @@ async function performRequest(
 /** The parts of a request that the requests inside it share. */
 type OuterRequest = Pick<AdmittedRequest, 'service' | 'documents' | 'tables' | 'caller' | 'isDryRun'>
 
-function nestedRequests({ documents, tables, context }: Plan): NestedRequests {
-  const { service, caller, isDryRun } = context
+function nestedRequests({ service, documents, tables, context }: Plan): NestedRequests {
+  const { caller, isDryRun } = context
   const outer = { service, documents, tables, caller }
   return { handleEntry: handleEntry(outer), performAlone: performAlone({ ...outer, isDryRun }) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
 function handleEntry(outer: OuterRequest): EntryHandler {
-  return async (service, request, addToBatch) => {
+  const { service } = outer
+  return async (unit, request, addToBatch) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
     requireBatchableTarget(target, method)
-    const plan = await planRequest({ ...outer, service, target, method, request }, trace)
+    const plan = await planRequest({ ...outer, unit, target, method, request }, trace)
     requireBatchableContent(plan.context, await plan.content?.read())
     const outcome = await performRequest(plan, trace, addToBatch)
     return { context: plan.context, response: await finishOutcome(outcome) }

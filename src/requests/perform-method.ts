@@ -12,6 +12,7 @@ import { kindOf, operationOf } from './context/operation-of.ts'
 import type { OperationKind, operations } from './context/operations.ts'
 import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
+import type { ServiceContext } from './context/service-context.ts'
 import type {
   ActionTarget,
   CollectionTarget,
@@ -46,6 +47,7 @@ import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './w
 
 /** A request that is decided as far as possible without its content and the current state. */
 export interface Plan {
+  readonly service: ServiceContext
   readonly documents: DocumentTable
   readonly context: RequestContext
   readonly request: CoreRequest
@@ -88,7 +90,7 @@ const loaders = {
 } as const
 
 /** Gets a state that its loader returns; none for an absent item, unless it can create one. */
-type Performer<Load extends (context: never, query: ResolvedQuery) => unknown> = {
+type Performer<Load extends (context: never, query: ResolvedQuery, service: ServiceContext) => unknown> = {
   perform(context: Parameters<Load>[0], current: Awaited<ReturnType<Load>>, sent: Sent): Promise<Performed>
 }['perform']
 
@@ -141,7 +143,7 @@ const performers: Performers = {
 
 /** A context and a state are of the kind that the functions are looked up by. */
 type AnyLoader = {
-  load(context: RequestContext, query: ResolvedQuery): Promise<CurrentState>
+  load(context: RequestContext, query: ResolvedQuery, service: ServiceContext): Promise<CurrentState>
 }['load']
 
 const anyLoader: Readonly<Partial<Record<OperationKind, AnyLoader>>> = loaders
@@ -150,10 +152,10 @@ const anyPerformers: Readonly<
 > = performers
 
 /** The current state of the target, with one store query that also evaluates the caller's rights on it. */
-export function loadCurrentState(context: RequestContext, query: ResolvedQuery): Promise<CurrentState> {
+export function loadCurrentState({ context, query, service }: Plan): Promise<CurrentState> {
   const load = anyLoader[kindOf(context.target)]
   if (!load) throw notPerformable(context)
-  return load(context, query)
+  return load(context, query, service)
 }
 
 /** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. Nothing is stored yet. */
@@ -193,11 +195,16 @@ async function readList(
 async function postToDocument(
   context: RequestContext<DocumentTarget>,
   _current: LoadedDocument | StreamedState,
-  { body, nested }: Sent,
+  { body, plan, nested }: Sent,
 ): Promise<ViewResponse> {
   const { name = '', perform } = context.target.document
   if (!perform) throw notPerformable(context)
-  const data = await perform({ ...context, content: body, perform: nested.performAlone })
+  const data = await perform({
+    ...context,
+    service: plan.service,
+    content: body,
+    perform: nested.performAlone,
+  })
   return { status: 200, view: { kind: 'document', name, page: name, data }, links: [], fields: {} }
 }
 

@@ -1,36 +1,35 @@
 /** Repeats a write after each lost race: in its turn on the row, or under a lock where code of the definition runs. */
 
 import type { RequestContext } from './context/request-context.ts'
-import type { ServiceContext } from './context/service-context.ts'
-import type { Target } from './context/target.ts'
+import { withStore } from './context/service-context.ts'
 import type { Plan } from './perform-method.ts'
 import { type RetryLock, retryLostRaces } from './write/lost-race.ts'
-import { performInTurn, requestTime, type TurnMode } from './write/row-queue.ts'
+import { performInTurn, requestTime, type Turn, type TurnMode } from './write/row-queue.ts'
 
 /** Performs the write until it loses no race. `perform` does so in a context. */
 export function repeatWrite<Outcome>(
   { context, request }: Pick<Plan, 'context' | 'request'>,
   perform: (context: RequestContext) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { service } = context
-  const lock = retryLockOf<Outcome>(service, context.target)
+  const lock = retryLockOf<Outcome>(context)
   if (lock) return retryLostRaces(() => perform(context), lock)
-  return performInTurn(service.store, {
+  return performInTurn(context.unit.store, {
     mode: () => turnModeOf(context),
-    attempt: (turn) => perform(turn ? withStore(context, turn.store) : { ...context, givesWay: true }),
+    attempt: (turn) => perform(turn ? inTurn(context, turn) : { ...context, givesWay: true }),
     isAbandoned: () => request.isAbandoned?.() === true,
   })
 }
 
-function withStore(context: RequestContext, store = context.service.store): RequestContext {
-  return { ...context, service: { ...context.service, store } }
+function inTurn(context: RequestContext, { store }: Turn): RequestContext {
+  return store ? { ...context, unit: withStore(context.unit, store) } : context
 }
 
 /** The lock for a request whose code lost races; undefined where it runs none. */
-function retryLockOf<Outcome>(
-  { logic, store }: ServiceContext,
-  target: Target,
-): RetryLock<Outcome> | undefined {
+function retryLockOf<Outcome>({
+  service: { logic },
+  unit: { store },
+  target,
+}: RequestContext): RetryLock<Outcome> | undefined {
   const resource = 'resource' in target ? target.resource : undefined
   if (!logic || !resource) return undefined
   const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)

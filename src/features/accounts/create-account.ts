@@ -37,7 +37,8 @@ export async function encodeAccount(
   const writer = { resource, rights: withGiven(accounts, given), isTrue: isAlways }
   const draft = draftCreation(writer, { ...sent, ...members })
   const fields = await encodeValues(service, anonymous, resource.fields, draft, undefined)
-  if (resource.logic) await service.logic?.requireChecks(anonymous, resource, [null, 1, '', '', ...fields])
+  const values = [null, 1, '', '', ...fields]
+  if (resource.logic) await service.logic?.requireChecks(service.store, anonymous, { resource, values })
   return fields
 }
 
@@ -72,7 +73,7 @@ export async function accountInsert(
   const { resource, password } = accounts
   const at = currentTimestamp(service)
   const drafted: readonly Stored[] = [randomUUIDv7(), 1, at, at, ...fields]
-  const session = beginLogic({ service, caller: anonymous, requestId }, resource, 'create')
+  const session = beginLogic({ service, unit: service, caller: anonymous, requestId }, resource, 'create')
   // Hooks run before the password is set, as in any other creation.
   const hooked = await session?.insert({
     resource,

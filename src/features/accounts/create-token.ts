@@ -49,8 +49,8 @@ export async function createToken(
 }
 
 /** Refuses 403 a JWT of an account with a second factor: sessions and tokens were made with both factors. */
-async function requireBothFactors({ service }: RequestContext, { credential, identity }: Account) {
-  if (credential.kind !== 'jwt' || !(await hasSecondFactor(service.model, service.store, identity))) return
+async function requireBothFactors({ unit }: RequestContext, { credential, identity }: Account) {
+  if (credential.kind !== 'jwt' || !(await hasSecondFactor(unit.model, unit.store, identity))) return
   const detail = 'Your account has a second factor. Sign in on the HTML pages to create a token.'
   throw refuse('forbidden', { detail })
 }

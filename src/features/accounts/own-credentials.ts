@@ -148,11 +148,12 @@ function countFailures(
  * login ends the other sessions.
  */
 export async function renewOwnSession(
-  { service, caller }: RequestContext<ItemTarget>,
+  { service, unit, caller }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],
 ): Promise<readonly Write[]> {
-  const { model, tokens } = service
+  const { model } = service
+  const tokens = service.tokens && { ...service.tokens, store: unit.store }
   if (!tokens || !model.accounts) return []
   if (caller.kind !== 'account' || !isOwnAccount(caller, row)) return []
   const { login, password } = model.accounts

@@ -73,7 +73,7 @@ export const history: Document = {
       })),
       ...next,
     ]
-    const data = await versionObjects(query, page.versions)
+    const data = await versionObjects({ ...query, unit: query.service }, page.versions)
     return { data, hypermedia: { links, actions: [] }, item: item.view }
   },
 }

@@ -7,14 +7,14 @@ import { LogicRun } from './logic-run.ts'
 import { planDeletion, runsDeletionHooks } from './planned-deletion.ts'
 import { requireChecks } from './require-checks.ts'
 
-export function createLogicRunner(context: LogicContext): LogicRunner {
+export function createLogicRunner(context: Omit<LogicContext, 'store'>): LogicRunner {
   return {
-    withStore: (store) => createLogicRunner({ ...context, store }),
-    begin: (request) => LogicRun.begin(context, request),
+    begin: (store, request) => LogicRun.begin({ ...context, store }, request),
     runsHooks: (resource) => hasHooks(resource) || runsDeletionHooks(resource),
     runsDeletionHooks,
-    requireChecks: (caller, resource, values) => requireChecks(context, caller, resource, values),
-    planDeletion: (caller, resource, row) => planDeletion(context, caller, { resource, row }),
+    requireChecks: (store, caller, { resource, values }) =>
+      requireChecks({ ...context, store }, caller, resource, values),
+    planDeletion: (store, caller, deleted) => planDeletion({ ...context, store }, caller, deleted),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, ResourceModel } from '../../definition/model.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { deriveInto } from '../../requests/read/derived-values.ts'
 import type { CollectingStore } from '../../store/collecting-store.ts'
 import type { Condition } from '../../store/condition.ts'
@@ -22,7 +22,7 @@ export interface RecordReader {
 }
 
 export interface ReaderContext {
-  readonly service: Pick<ServiceContext, 'clock'>
+  readonly service: Pick<Unit, 'clock'>
   readonly collecting: CollectingStore
   readonly resource: ResourceModel
   readonly caller: Principal
@@ -41,7 +41,7 @@ export function createRecordReader(
     async toRecords(rows) {
       const views = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
       const { store, use } = collecting.deferReads()
-      const derived = await deriveInto({ service: { ...service, store }, caller }, views)
+      const derived = await deriveInto({ unit: { clock: service.clock, store }, caller }, views)
       return derived.map((view) => recordOf(view, use))
     },
   }

@@ -33,12 +33,12 @@ export async function performAction(
   current: CurrentState,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service, caller, target, requestId } = context
+  const { service, unit, caller, target, requestId } = context
   const { resource, action } = target
-  const input = await parseActionInput(service, caller, action, body)
+  const input = await parseActionInput(unit, caller, action, body)
   const row = current.kind === 'found' ? current.row : undefined
   if (action.background) return performInBackground(context, { row, input })
-  const session = service.logic?.begin({ caller, requestId })
+  const session = service.logic?.begin(unit.store, { caller, requestId })
   if (!session) throw new Error('A definition with actions has a logic runner')
   const made = await session.act({ resource, action, row, input })
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
@@ -57,9 +57,9 @@ async function performInBackground(
   context: RequestContext<ActionTarget>,
   { row, input }: Pick<BackgroundCall, 'row' | 'input'>,
 ): Promise<PlannedChange> {
-  const { service, caller, target, requestId } = context
+  const { unit, caller, target, requestId } = context
   const { resource, action } = target
-  const { jobs, values, writes } = await createJob(service, {
+  const { jobs, values, writes } = await createJob(unit, {
     resource,
     action,
     row,
@@ -82,7 +82,7 @@ async function awaitedResponse(
   context: RequestContext<ActionTarget>,
   { jobs, identity }: AwaitedJob,
 ): Promise<ViewResponse | undefined> {
-  const job = await waitForJob(context.service, { jobs, identity }, waitingTime(context))
+  const job = await waitForJob(context.unit, { jobs, identity }, waitingTime(context))
   if (!job) return undefined
   const shown = job.slice(0, columnCount(jobs))
   const preview = await previewWrite(context, shown, { resource: jobs })

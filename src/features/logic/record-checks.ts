@@ -31,7 +31,7 @@ export type RecordCheckContext = Pick<ServiceContext, 'store' | 'clock'>
 async function recordOf(service: RecordCheckContext, resource: ResourceModel, values: readonly Stored[]) {
   const row = await service.store.previewRow(resource.name, values, [])
   const view = createItemView(row, ownFields(resource), ({ kind }) => kind === 'always')
-  const [derived = view] = await deriveInto({ service, caller: system }, [view])
+  const [derived = view] = await deriveInto({ unit: service, caller: system }, [view])
   return Object.freeze(itemMembers(derived))
 }
 

@@ -3,7 +3,7 @@
 import type { MailKind } from '../../definition/mail-model.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
 import type { Write } from '../../store/write.ts'
@@ -33,7 +33,7 @@ export function accountNotices(
 
 /** The writes that tell the owner of an added or removed credential, or of wrong codes; none for a service without mail. */
 export async function credentialNotice(
-  { model, store, clock }: ServiceContext,
+  { model, store, clock }: Unit,
   kind: 'credentialAdded' | 'credentialRemoved' | 'codesRefused',
   account: string,
 ): Promise<readonly Write[]> {

@@ -42,7 +42,7 @@ export async function createCredential(
   body: unknown,
   current: CurrentState,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { credentials, model } = service
   const account = parentOf(current)?.row
   if (!account || !credentials || !model.accounts || !isOwnAccount(caller, account))
@@ -54,13 +54,13 @@ export async function createCredential(
   const owner = { account, accounts: model.accounts, party, present, name }
   const made = makers[kind](credentials, owner)
   const held = { resource: target.resource, account: String(account[IDENTITY]) }
-  await requireRoom(service.store, { ...held, removed: made.replaced.length })
+  await requireRoom(unit.store, { ...held, removed: made.replaced.length })
   const at = new Date(service.clock.now()).toISOString()
   const removals = made.replaced.map((row) => deleteRow(credentials.resource, row, at))
   const rights = rightsOf(target.resource, caller)
   // An authenticator or a passkey counts from its confirmation on, which tells the owner.
   const isComplete = kind === 'recovery-codes'
-  const notice = isComplete ? await ownerNotice(service, 'credentialAdded', String(account[IDENTITY])) : []
+  const notice = isComplete ? await ownerNotice(unit, 'credentialAdded', String(account[IDENTITY])) : []
   return {
     writes: [...removals, { ...made.write, conditionAfter: rights.create }, ...notice],
     response: {

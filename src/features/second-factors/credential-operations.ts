@@ -56,7 +56,7 @@ export async function confirmCredential(
   const { tokens } = context.service
   const isFirst = tokens !== undefined && !others.some((one) => isSecondFactor(resource, one))
   const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
-  const notice = await ownerNotice(context.service, 'credentialAdded', account)
+  const notice = await ownerNotice(context.unit, 'credentialAdded', account)
   const created = made ? [made.write] : []
   const writes = [{ ...use, conditionBefore: rights.update }, ...created, ...ended, ...notice]
   const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
@@ -149,7 +149,7 @@ export async function prepareRevocation(
   context: RequestContext<ItemTarget>,
   row: Row,
 ): Promise<readonly Write[]> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
   const { credentials, model } = service
   if (!credentials || !model.accountSubjects) return []
@@ -158,6 +158,6 @@ export async function prepareRevocation(
   const useless = await revokeUseless(credentials, row)
   const isEffective = isConfirmed(target.resource, row)
   const account = String(readField(target.resource, row, 'account'))
-  const notice = isEffective ? await ownerNotice(service, 'credentialRemoved', account) : []
+  const notice = isEffective ? await ownerNotice(unit, 'credentialRemoved', account) : []
   return [...ended, ...useless, ...notice]
 }

@@ -23,9 +23,9 @@ export async function createWebhook(
   context: RequestContext<CollectionTarget>,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { resource } = target
-  const { store } = service
+  const { store } = unit
   if (caller.kind !== 'account') throw callerRefusal(caller)
   const rights = rightsOf(resource, caller)
   const { values: sent, faults } = draftCreation({ resource, rights, isTrue: isAlwaysTrue }, membersOf(body))
@@ -57,12 +57,12 @@ export async function createWebhook(
 
 /** A webhook that becomes active again does not send the changes of the time when it was not. */
 export async function restartWebhook(
-  { service, target }: RequestContext<ItemTarget>,
+  { unit, target }: RequestContext<ItemTarget>,
   row: Row,
   drafted: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const field = (name: string) => target.resource.fieldByName.get(name) as FieldModel
   const active = field('active').index
   if (row[active] === 1 || drafted[active] !== 1) return drafted
-  return drafted.with(field('since').index, (await service.store.lastPosition()) ?? 0)
+  return drafted.with(field('since').index, (await unit.store.lastPosition()) ?? 0)
 }

@@ -57,12 +57,12 @@ export async function redeliver(
 
 /** The entry from the queue, where a message that failed is kept, else from the log. */
 async function findEntryText(
-  { service }: RequestContext<ItemTarget>,
+  { unit }: RequestContext<ItemTarget>,
   message: string,
   position: number,
 ): Promise<string | undefined> {
-  const { store, model } = service
-  const work = await findWork(store, queueOf(service), message.slice('msg_'.length))
+  const { store, model } = unit
+  const work = await findWork(store, queueOf(unit), message.slice('msg_'.length))
   const payload = work && parsePayload(work.payload)
   if (payload && payload.kind !== 'ping') return payload.entry
   const [entry] = await store.readChanges(position - 1, 1)
@@ -70,11 +70,11 @@ async function findEntryText(
 }
 
 async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Promise<PlannedChange> {
-  const { service, target } = context
-  const write = enqueueWrite(queueOf(service), work, currentTimestamp(service))
-  const { model } = service
+  const { unit, target } = context
+  const write = enqueueWrite(queueOf(unit), work, currentTimestamp(unit))
+  const { model } = unit
   const webhook = target.within?.resource ?? target.resource
-  if (!(await findWebhook(service.store, webhook, work.subscriber))?.isActive) {
+  if (!(await findWebhook(unit.store, webhook, work.subscriber))?.isActive) {
     throw refuse('state-conflict', { detail: 'The webhook is not active. Activate it first.' })
   }
   const deliveries = `${itemUri(model, webhook, [work.subscriber])}/deliveries`
@@ -85,7 +85,7 @@ async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Prom
   }
 }
 
-function queueOf({ model }: RequestContext['service']): QueueContext {
+function queueOf({ model }: RequestContext['unit']): QueueContext {
   return { queue: model.ownTables.get(queueName) as ResourceModel, consumer: webhookConsumerName }
 }
 

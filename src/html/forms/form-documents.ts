@@ -23,11 +23,15 @@ export const creationForm: Document = {
     const { collection } = target
     if (!collection) throw new Error('The form does not belong to a collection')
     const { resource } = collection
-    const parent = collection.parent && (await loadParent({ service, caller }, collection.parent))
+    const parent = collection.parent && (await loadParent({ unit: service, caller }, collection.parent))
     if (parent?.kind === 'absent') {
-      throw await absenceOf({ service, caller, target }, collection.parent?.resource ?? resource, parent)
+      throw await absenceOf(
+        { unit: service, caller, target },
+        collection.parent?.resource ?? resource,
+        parent,
+      )
     }
-    const creation = await findPermittedCreation({ service, caller, method: 'GET' }, resource, parent)
+    const creation = await findPermittedCreation({ unit: service, caller, method: 'GET' }, resource, parent)
     if (!creation) throw callerRefusal(caller)
     const links = [
       { target: target.path, rel: 'self' },

@@ -14,10 +14,10 @@ import { isForm } from './form-key.ts'
  * be merged.
  */
 export async function mergeEdit(plan: Plan): Promise<Plan | undefined> {
-  const { context, request, content, query } = plan
+  const { context, request, content } = plan
   const { 'if-match': match } = request.fields
   if (match === undefined || !content || !isForm(request) || !hasTarget(context, 'item')) return undefined
-  const current = await loadCurrentState(context, query)
+  const current = await loadCurrentState(plan)
   if (current.kind !== 'found' || !current.isReadable) return undefined
   const tag = uncodedTag(context, current)
   if (tag === undefined || !isOlderVersion(match, tag)) return undefined

@@ -186,12 +186,12 @@ async function loadItem(
   resource: ResourceModel,
   id: string,
 ): Promise<ItemView | undefined> {
-  const { service, caller, target } = context
+  const { unit, caller, target } = context
   const rights = rightsOf(resource, caller)
   const reading: RequestContext = { ...context, method: 'GET', target: itemOf(target, resource, id) }
   const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
-  const row = await findById(service.store, resource, id, checks.conditions)
+  const row = await findById(unit.store, resource, id, checks.conditions)
   if (!row) return undefined
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) return undefined

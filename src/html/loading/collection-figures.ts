@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { shownChange } from '../../access/shown-change.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { isListable } from '../../views/form-input.ts'
@@ -18,7 +18,7 @@ const mostCounted = 10_000
 const growthDays = 30
 const day = 86_400_000
 
-type FiguresContext = Pick<ServiceContext, 'model' | 'store' | 'limits' | 'clock'>
+type FiguresContext = Pick<Unit, 'model' | 'store' | 'limits' | 'clock'>
 
 /** By the name of the collection, for those that the caller may list. */
 export async function loadCollectionFigures(

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { IDENTITY, type Model } from '../../definition/model.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { newestVersion } from '../../requests/events/item-history.ts'
 import { loadVersions, versionObjects } from '../../requests/events/load-item-history.ts'
 import { refersTo } from '../../requests/read/deletion-check.ts'
@@ -20,10 +20,10 @@ export async function loadItemParts(
   { titles }: PageLayout,
   view: ItemView,
 ): Promise<Partial<PageLayout>> {
-  const { service, caller } = context
+  const { service, unit, caller } = context
   const shown = await loadShownVersions(context, view)
   return {
-    deletionBlock: await loadDeletionBlock(service, caller, view),
+    deletionBlock: await loadDeletionBlock(unit, caller, view),
     ...(shown ? { versions: shown.versions, titles: new Map([...titles, ...shown.titles]) } : {}),
     ...(await loadEnrolment(service.model, view)),
   }
@@ -31,18 +31,18 @@ export async function loadItemParts(
 
 /** Why the item cannot be deleted, with the items that are in the way; undefined where the caller can delete it, or may not. */
 async function loadDeletionBlock(
-  service: Pick<ServiceContext, 'store'>,
+  unit: Pick<Unit, 'store'>,
   caller: Principal,
   view: ItemView,
 ): Promise<DeletionBlock | undefined> {
   const reason = view.hypermedia?.deletionBlock
   if (reason === undefined) return undefined
-  return { reason, users: reason === 'referenced' ? await countReferring(service, caller, view) : [] }
+  return { reason, users: reason === 'referenced' ? await countReferring(unit, caller, view) : [] }
 }
 
 /** The numbers of items that refer to the item and prevent its deletion, of those that the caller may read. */
 async function countReferring(
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: Pick<Unit, 'store'>,
   caller: Principal,
   { row, visibleFields }: ItemView,
 ): Promise<DeletionBlock['users']> {
@@ -69,12 +69,12 @@ async function loadShownVersions(
   { row, visibleFields: { resource }, hypermedia }: ItemView,
 ): Promise<Pick<PageLayout, 'versions' | 'titles'> | undefined> {
   if (!hypermedia?.links.some(({ rel }) => rel === 'version-history')) return undefined
-  const { service, caller } = context
+  const { unit, caller } = context
   const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
   const loaded = await loadVersions(context, { rights: rightsOf(resource, caller), row }, page)
   const versions = await versionObjects(context, loaded.versions)
-  const references = referencesInVersions(service.model, resource, versions)
-  return { versions, titles: await loadItemTitles(service, caller, references) }
+  const references = referencesInVersions(unit.model, resource, versions)
+  return { versions, titles: await loadItemTitles(unit, caller, references) }
 }
 
 /** Of a new credential: what enrols it on a device, which only its creation shows. */

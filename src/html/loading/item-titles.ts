@@ -3,7 +3,7 @@
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { all } from '../../store/condition.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
@@ -19,7 +19,7 @@ export interface ReferencedItems {
 
 /** Titles by the key of `titleKey`, of items that the caller may read and whose title field the caller always sees. */
 export async function loadItemTitles(
-  context: Pick<ServiceContext, 'store' | 'limits'>,
+  context: Pick<Unit, 'store' | 'limits'>,
   caller: Principal,
   references: readonly ReferencedItems[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -78,7 +78,7 @@ function byIdentity(target: ResourceModel, ids: readonly (JsonValue | undefined)
 }
 
 async function loadTitlesOf(
-  { store, limits }: Pick<ServiceContext, 'store' | 'limits'>,
+  { store, limits }: Pick<Unit, 'store' | 'limits'>,
   caller: Principal,
   referenced: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {

@@ -46,16 +46,16 @@ export async function loadListFigures(
   }
 }
 
-async function countWithin({ service, selector }: ListContext, condition: Condition) {
-  const count = await service.store.count(selector.resource.name, condition, { atMost: mostCounted + 1 })
+async function countWithin({ unit, selector }: ListContext, condition: Condition) {
+  const count = await unit.store.count(selector.resource.name, condition, { atMost: mostCounted + 1 })
   return count > mostCounted ? undefined : count
 }
 
 async function countBefore(list: ListContext, { items }: CollectionView): Promise<number | undefined> {
-  const { service, selector, query, readCondition } = list
+  const { unit, selector, query, readCondition } = list
   const [first] = items
   if (!query.pageStart || !first) return 0
-  const rows = await service.store.list({
+  const rows = await unit.store.list({
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: reverseOrder(query.order),
@@ -95,7 +95,7 @@ async function loadFacets(
 
 /** The values of a field in the list without the filter on this field; undefined where there are too many. */
 async function loadFacetValues(
-  { service, caller }: RequestContext,
+  { unit, caller }: RequestContext,
   { list, layout }: FacetContext,
   field: FieldModel,
 ): Promise<readonly FacetValue[] | undefined> {
@@ -104,13 +104,13 @@ async function loadFacetValues(
   const [group, count] = [groupTermsOf(attributes).get(field.name), aggregateTermsOf(attributes).get('count')]
   if (!group || !count) return undefined
   const { columns, stored } = createAggregateColumns({ groups: [group], aggregates: [count], order: [] })
-  const rows = await service.store.aggregate({
+  const rows = await unit.store.aggregate({
     table: resource.name,
     condition: all([list.readCondition, conditionWithout(list, layout, field.name)]),
     groups: [{ column: group.attribute.column, part: undefined }],
     aggregates: stored,
     limit: mostGroups + 1,
-    octets: service.limits.page,
+    octets: unit.limits.page,
   })
   if (rows.length > mostGroups) return undefined
   const read = (row: Row) => columns.map((column) => column.read(row))
@@ -128,7 +128,7 @@ async function loadFacetValues(
     .filter(({ value }, at) => at < mostReferred || value === chosen)
   const identities = ranked.flatMap(({ identity }) => identity ?? [])
   const unknown = identities.filter((identity) => !layout.titles.has(identity))
-  const titles = await loadItemTitles(service, caller, [
+  const titles = await loadItemTitles(unit, caller, [
     { target: field.ref.resource, identities: unknown, shown: 'identity' },
   ])
   return ranked.flatMap(({ value, identity = '', count }) => {
@@ -139,7 +139,7 @@ async function loadFacetValues(
 
 /** The condition of the list as if it had no filter on this field. */
 function conditionWithout(
-  { service, caller, query, selector: { resource } }: ListContext,
+  { unit, caller, query, selector: { resource } }: ListContext,
   layout: PageLayout,
   name: string,
 ): Condition {
@@ -147,5 +147,5 @@ function conditionWithout(
   if (!filters.some(([one]) => one === name)) return query.condition
   const others = formatQueryString(filters.filter(([one]) => one !== name))
   const parameters = parseListParameters({ resource, within: undefined }, { caller }, others)
-  return createListQuery(parameters, undefined, service.cursors).condition
+  return createListQuery(parameters, undefined, unit.cursors).condition
 }

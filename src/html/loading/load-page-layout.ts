@@ -8,7 +8,7 @@ import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
 import { safeMethods } from '../../http/method.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { ServiceContext, Unit } from '../../requests/context/service-context.ts'
 import { type ParentTarget, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
@@ -55,20 +55,20 @@ export async function loadPageLayout(
   view: LoadedView,
   { notice, viewedAs }: PageMarks,
 ): Promise<PageLayout> {
-  const { service, caller } = context
+  const { service, unit, caller } = context
   const uri = uriOf(context, view)
   const subCollections = view.kind === 'item' ? await loadShownSubCollections(context, view) : undefined
   const below = [...(subCollections?.values() ?? [])]
   const isHome = view.kind === 'document' && view.page === 'home'
   const layout: PageLayout = {
     ...createBaseLayout(service, caller, { origin: context.origin, uri }),
-    account: await findOwnAccount(service, caller),
+    account: await findOwnAccount(unit, caller),
     alternates: alternatesOf(context, uri),
-    titles: await loadItemTitles(service, caller, referencesOf(service.model, view, below)),
+    titles: await loadItemTitles(unit, caller, referencesOf(service.model, view, below)),
     choices: await loadChoices(context, view, { uri, actions: shownActions(view, below) }),
-    referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
+    referring: view.kind === 'item' ? await loadReferringItems(unit, caller, view) : [],
     subCollections,
-    collections: isHome ? await loadCollectionFigures(service, caller) : undefined,
+    collections: isHome ? await loadCollectionFigures(unit, caller) : undefined,
     parent: await loadParentHeading(context, view),
     ...tokenChoicesOf(service, caller, resourceOf(context, view)),
     notice: notice ?? creationNotice(context, view),
@@ -106,17 +106,17 @@ function resourceOf({ target }: RequestContext, view: LoadedView): ResourceModel
 
 /** The items that the filters of a list name, and those that the forms of the page offer. */
 async function loadChoices(
-  { service, caller }: RequestContext,
+  { unit, caller }: RequestContext,
   view: LoadedView,
   { uri, actions }: { readonly uri: string; readonly actions: readonly Action[] },
 ): Promise<PageLayout['choices']> {
-  const filtered = 'resource' in view ? await loadFilterChoices(service, caller, view.resource, { uri }) : []
-  return new Map([...filtered, ...(await loadReferenceChoices(service, caller, actions))])
+  const filtered = 'resource' in view ? await loadFilterChoices(unit, caller, view.resource, { uri }) : []
+  return new Map([...filtered, ...(await loadReferenceChoices(unit, caller, actions))])
 }
 
 /** The items that the filters of a list name, by collection, as far as the caller may read them. */
 async function loadFilterChoices(
-  context: Pick<ServiceContext, 'store'>,
+  unit: Pick<Unit, 'store'>,
   caller: Principal,
   resource: ResourceModel,
   layout: Pick<PageLayout, 'uri'>,
@@ -126,7 +126,7 @@ async function loadFilterChoices(
   const loaded = await Promise.all(
     [...Map.groupBy(named, ({ target }) => target)].map(async ([target, own]) => {
       const ids = own.flatMap((one) => one.ids)
-      const items = await loadChosen(context, caller, target, ids)
+      const items = await loadChosen(unit, caller, target, ids)
       return [target.name, { items, isComplete: false }] as const
     }),
   )
@@ -232,18 +232,18 @@ function groupReferences({ members, rows }: AggregateView): readonly ReferencedI
 
 /** Of a sub-collection, and of a document of an item: the item. */
 async function loadParentHeading(
-  { service, caller, target }: RequestContext,
+  { unit, caller, target }: RequestContext,
   view: LoadedView,
 ): Promise<ParentHeading | undefined> {
   const list = target.kind === 'document' ? target.collection : target
   const parent = list?.kind === 'collection' ? list.parent : undefined
   const own = view.kind === 'document' ? view.item : undefined
-  const item = parent ? await loadParentView(service, caller, parent) : own
-  return item && headingOf(service.model, caller, item)
+  const item = parent ? await loadParentView(unit, caller, parent) : own
+  return item && headingOf(unit.model, caller, item)
 }
 
 async function loadParentView(
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: Pick<Unit, 'store'>,
   caller: Principal,
   { resource, id }: ParentTarget,
 ): Promise<ItemView | undefined> {

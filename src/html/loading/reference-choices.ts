@@ -6,7 +6,7 @@ import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { createListQuery, parseListParameters } from '../../query/list-query.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { splitWords } from '../../store/search-words.ts'
@@ -18,7 +18,7 @@ import { shortenTitle } from './item-titles.ts'
 import type { FoundChoices, ReferenceChoice, ReferenceChoices } from './page-layout.ts'
 import { titleParameters } from './reference-search.ts'
 
-type ChoicesContext = Pick<ServiceContext, 'store' | 'cursors'>
+type ChoicesContext = Pick<Unit, 'store' | 'cursors'>
 
 /** A form offers all items of a collection that has at most so many; those of others are searched. */
 const maxChoices = 50
@@ -69,7 +69,7 @@ async function loadChoices(
 
 /** The items with these ids that the caller may read; others are left out. */
 export async function loadChosen(
-  context: Pick<ServiceContext, 'store'>,
+  context: Pick<Unit, 'store'>,
   caller: Principal,
   target: ResourceModel,
   ids: readonly string[],
@@ -133,7 +133,7 @@ function searchCondition(
 }
 
 async function listChoices(
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: Pick<Unit, 'store'>,
   caller: Principal,
   target: ResourceModel,
   { condition, limit }: { readonly condition: Condition; readonly limit: number },

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { type FieldModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition, equals, onReferenced } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { isListable } from '../../views/form-input.ts'
@@ -18,7 +18,7 @@ const maxShown = 5
 
 /** The visible items that refer to this one, for each reference field that the caller may filter by. */
 export async function loadReferringItems(
-  context: Pick<ServiceContext, 'model' | 'store'>,
+  context: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   { row, visibleFields }: ItemView,
 ): Promise<readonly ReferringItems[]> {
@@ -50,7 +50,7 @@ interface Reference {
 }
 
 async function loadFirst(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   { resource, field, row, to }: Reference,
 ): Promise<ReferringItems> {

@@ -36,15 +36,15 @@ async function loadSubCollection(
   { row, visibleFields }: ItemView,
   relation: InverseRelation,
 ): Promise<CollectionView> {
-  const { service, caller, format, origin } = context
-  const { model } = service
+  const { service, unit, caller, format, origin } = context
+  const { model } = unit
   const parent = { resource: visibleFields.resource, relation, row }
   const resource = relation.target
   const uri = subCollectionUri(model, parent)
   const within = [visibleFields.resource.name, idOf(visibleFields.resource, row), relation.name]
   const selector = createFieldSelector(rightsOf(resource, caller), 'list')
   const { view, links } = await loadListPage({
-    service,
+    unit,
     caller,
     selector: selectorWithLinks(selector, createLinkBuilder(model, resource, caller)),
     uri,
@@ -55,7 +55,7 @@ async function loadSubCollection(
     query: createListQuery(
       parseListParameters({ resource, within }, { caller }, `limit=${maxShown}`),
       undefined,
-      service.cursors,
+      unit.cursors,
     ),
     format,
   })

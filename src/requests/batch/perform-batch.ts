@@ -12,7 +12,7 @@ import { uriInVersion } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { octetContent } from '../context/octet-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import { type Unit, withStore } from '../context/service-context.ts'
 import type { DocumentTarget, Target } from '../context/target.ts'
 import { toDryRunResponse } from '../decisions/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
@@ -26,7 +26,7 @@ import { BatchStore } from './batch-store.ts'
 
 /** Handles one request of a batch for the caller of the batch: all decisions after authentication. */
 export type EntryHandler = (
-  service: ServiceContext,
+  unit: Unit,
   request: HttpRequest,
   addToBatch: CommitChange,
 ) => Promise<HandledEntry>
@@ -66,7 +66,7 @@ export async function performBatch(
 ): Promise<PlannedChange> {
   const entries = parseBatch(body)
   const rateLimitFields = chargeEntries(context, body, entries.length)
-  const store = new BatchStore(context.service.store, context.service.model)
+  const store = new BatchStore(context.unit.store, context.unit.model)
   const performed: PerformedEntry[] = []
   for (const [index, entry] of entries.entries()) {
     performed.push(
@@ -138,13 +138,13 @@ async function performEntry(
   let change: PlannedChange | undefined
   const addToBatch: CommitChange = async (context, planned) => {
     if (context.isDryRun) return commitChange(context, planned)
-    await batch.service.files?.quota?.requireRoom(planned.writes)
+    await batch.unit.files?.quota?.requireRoom(planned.writes)
     await store.add(planned.writes)
     change = planned
     return planned.response
   }
   const handleIn = (collected: Store) => (request: HttpRequest) =>
-    handle(withStore(batch.service, collected), request, addToBatch)
+    handle(withStore(batch.unit, collected), request, addToBatch)
   const { context, response } = await (entry.method === undefined
     ? assertItem(batch, entry, handleIn(store.reading))
     : handleIn(store.writing)(requestOf(batch, entry, boundBody(entry, performed))))
@@ -197,14 +197,6 @@ function pathInVersion(path: string, version: InterfaceVersion): string {
     detail: `The request names the version ${named}, and the batch the version ${version.name}.`,
   })
 }
-
-/** The service with the store of the batch. Responses to reads within a batch are not cached. */
-function withStore(service: ServiceContext, store: Store): ServiceContext {
-  const tokens = service.tokens && { ...service.tokens, store }
-  return { ...service, store, tokens, logic: service.logic?.withStore(store), responseCache: noCache }
-}
-
-const noCache: ServiceContext['responseCache'] = { get: () => undefined, put: () => undefined }
 
 /** The body with the ids that earlier entries made. */
 function boundBody(entry: BatchEntry, performed: readonly PerformedEntry[]): JsonValue | undefined {

@@ -4,12 +4,14 @@ import type { Principal } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
 import type { Method } from '../../http/method.ts'
-import type { IdempotencyKey, ServiceContext } from './service-context.ts'
+import type { IdempotencyKey, ServiceContext, Unit } from './service-context.ts'
 import type { Target } from './target.ts'
 
 /** The request after authentication and content negotiation, before its content is read. */
 export interface RequestContext<T extends Target = Target> {
-  readonly service: ServiceContext
+  readonly service: RequestService
+  /** The store and the model that it reads and writes with. */
+  readonly unit: Unit
   readonly caller: Principal
   /** The id of the request, which the log and the change log record. */
   readonly requestId: string
@@ -33,6 +35,9 @@ export interface RequestContext<T extends Target = Target> {
   /** Whether it writes no row that earlier requests wait for: it waits after them. */
   readonly givesWay?: boolean
 }
+
+/** The service without its store: a request uses that of its unit. */
+export type RequestService = Omit<ServiceContext, 'store'>
 
 /** Whether the target is of this kind; narrows the type of the context. */
 export function hasTarget<Kind extends Target['kind']>(

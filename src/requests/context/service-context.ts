@@ -28,9 +28,27 @@ import type { ChangeFeed } from '../events/change-feed.ts'
 import type { LogicRunner } from '../write/logic-runner.ts'
 import type { FileHandler } from './file-handler.ts'
 
-export interface ServiceContext {
+/**
+ * The model, the store and their limits, with which work is done. The unit of a request may have another store than the
+ * service: a replica, or one with changes that are not stored yet.
+ */
+export interface Unit {
   readonly model: Model
   readonly store: Store
+  readonly clock: Clock
+  readonly limits: ContentLimits
+  readonly cursors: CursorCodec
+  /** Handles files; undefined when the definition has no field for files. */
+  readonly files: FileHandler | undefined
+}
+
+/** The unit with another store. */
+export function withStore({ model, clock, limits, cursors, files }: Unit, store: Store): Unit {
+  return { model, store, clock, limits, cursors, files }
+}
+
+/** The service. It is a unit itself, for work that is no request. */
+export interface ServiceContext extends Unit {
   readonly schemes: AuthenticationSchemes
   /** Failed password checks. */
   readonly signInAttempts: SignInAttempts
@@ -54,7 +72,6 @@ export interface ServiceContext {
   readonly mailBudget: MailBudget
   readonly overload: OverloadGuard
   readonly streamLimit: StreamLimit
-  readonly cursors: CursorCodec
   readonly changes: ChangeFeed
   /** Continues the audit with all entries of the log. */
   sealAudit(): Promise<void>
@@ -65,8 +82,6 @@ export interface ServiceContext {
   readonly capabilities: Capabilities
   /** Keys the digests in entity tags of what only some readers see; the same on every node. */
   readonly tagKey: string
-  readonly limits: ContentLimits
-  readonly clock: Clock
   /** The time by which stored data expires, which does not follow a jump of the clock. */
   readonly expiryClock: ExpiryClock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
@@ -81,8 +96,6 @@ export interface ServiceContext {
   /** Records spans; undefined: there are no traces. */
   readonly tracer?: Tracer | undefined
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
-  /** Handles files; undefined when the definition has no field for files. */
-  readonly files: FileHandler | undefined
   /** Runs the code of the definition; undefined when it has none. */
   readonly logic: LogicRunner | undefined
   /** Why a load balancer must not send requests now; undefined while the service is ready. */
@@ -126,7 +139,10 @@ export interface ResponseCache {
 }
 
 /** The absolute URI below which link relations are named: the public URL, else the origin of the request. */
-export function relationsBaseUri({ model, publicUrl }: ServiceContext, origin: string): string {
+export function relationsBaseUri(
+  { model, publicUrl }: Pick<ServiceContext, 'model' | 'publicUrl'>,
+  origin: string,
+): string {
   return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/${model.paths.relations}/`
 }
 

@@ -119,7 +119,7 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
 
 /** The content, undefined for operations without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
-  { service, caller, method, target, version, isDryRun }: RequestContext,
+  { unit, caller, method, target, version, isDryRun }: RequestContext,
   request: CoreRequest,
 ): RequestContent | undefined {
   const { content: kind } = operationOf({ target, method })
@@ -127,21 +127,21 @@ export function requireAcceptableContent(
   if (target.kind === 'file') {
     const { path, fileId } = target
     const field = fileId === undefined ? target.field : (target.field.item ?? target.field)
-    return service.files?.acceptFile({ store: service.store, isDryRun, caller, field, path, request })
+    return unit.files?.acceptFile({ store: unit.store, isDryRun, caller, field, path, request })
   }
   const { fields, content } = request
   const resource = findResource(target)
   if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
-  if (request.acceptContent) return request.acceptContent(service.limits.content)
-  if (service.files && !version && resource && takesFiles(kind, resource)) {
+  if (request.acceptContent) return request.acceptContent(unit.limits.content)
+  if (unit.files && !version && resource && takesFiles(kind, resource)) {
     const type = parseContentType(fields['content-type'] ?? '')
-    const maxValues = service.limits.content
+    const maxValues = unit.limits.content
     if (type?.essence === formDataType) {
-      return service.files.acceptForm({ isDryRun, caller, resource, method, request, type, maxValues })
+      return unit.files.acceptForm({ isDryRun, caller, resource, method, request, type, maxValues })
     }
   }
-  const place = { model: service.model, method, target, kind, resource, version }
-  return itemContent(place, request, service.limits)
+  const place = { model: unit.model, method, target, kind, resource, version }
+  return itemContent(place, request, unit.limits)
 }
 
 /** The content in a format of items or of changes to them, decoded and read on demand. */

@@ -5,7 +5,7 @@ import { rightsOf } from '../../access/rights.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { itemUri } from '../../views/uri.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 
 interface OwnAccount {
   readonly uri: string
@@ -15,7 +15,7 @@ interface OwnAccount {
 
 /** The URI and title of the caller's account; undefined when the caller has none or may not read it. */
 export async function findOwnAccount(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
 ): Promise<OwnAccount | undefined> {
   const resource = model.accounts?.resource

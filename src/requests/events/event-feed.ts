@@ -45,13 +45,13 @@ export async function streamEvents(
  * Tells whether the item that the URI names can still be read: the item itself, or the parent of a
  * sub-collection. Undefined where the URI names none.
  */
-function anchorCheck({ service, caller }: RequestContext, current: CurrentState) {
+function anchorCheck({ unit, caller }: RequestContext, current: CurrentState) {
   const anchor =
     current.kind === 'found' ? { resource: current.rights.resource, row: current.row } : parentOf(current)
   if (!anchor) return undefined
   const { resource } = anchor
   const identity = String(anchor.row[IDENTITY])
-  return async () => (await findVisibleUri(service, caller, resource, identity)) !== undefined
+  return async () => (await findVisibleUri(unit, caller, resource, identity)) !== undefined
 }
 
 function selectionsOf(

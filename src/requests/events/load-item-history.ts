@@ -9,7 +9,7 @@ import type { Actor, RowHistoryQuery } from '../../store/change-log.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import { idOf } from '../../views/uri.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { ServiceContext, Unit } from '../context/service-context.ts'
 import {
   type DocumentContext,
   itemOfDocument,
@@ -24,7 +24,8 @@ import type { ItemVersion } from './item-version.ts'
 export type HistoricItem = ReadableItem
 
 export interface HistoryContext {
-  readonly service: ServiceContext
+  readonly service: Pick<ServiceContext, 'changes'>
+  readonly unit: Pick<Unit, 'model' | 'store'>
   readonly caller: Principal
 }
 
@@ -57,11 +58,11 @@ export function loadVersions(
 
 /** The versions as JSON objects. */
 export async function versionObjects(
-  { service, caller }: HistoryContext,
+  { service, unit, caller }: HistoryContext,
   versions: readonly ItemVersion[],
 ): Promise<readonly Readonly<Record<string, JsonValue>>[]> {
   const findAuthor = await loadAuthors(
-    service,
+    unit,
     caller,
     versions.map(({ entry }) => entry.actor),
   )
@@ -69,7 +70,7 @@ export async function versionObjects(
 }
 
 function versionObject(
-  { changes: { versions } }: ServiceContext,
+  { changes: { versions } }: Pick<ServiceContext, 'changes'>,
   { entry, changes }: ItemVersion,
   findAuthor: FindAuthor,
 ): Readonly<Record<string, JsonValue>> {
@@ -96,7 +97,7 @@ type FindAuthor = (actor: Actor | undefined) => string | undefined
  * that only to itself.
  */
 async function loadAuthors(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   actors: readonly (Actor | undefined)[],
 ): Promise<FindAuthor> {
@@ -110,7 +111,7 @@ async function loadAuthors(
 }
 
 async function loadAccountIds(
-  { model: { accounts }, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model: { accounts }, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -54,9 +54,10 @@ export const accessExplanation: Document = {
       ...rights.visibility.values(),
     ])
     const row = await findById(service.store, resource, id, own.conditions)
-    if (!row) throw await absenceOf(query, resource, await loadAbsence(service, caller, { resource, id }))
+    const absent = { unit: service, caller, target }
+    if (!row) throw await absenceOf(absent, resource, await loadAbsence(service, caller, { resource, id }))
     const isTrue = own.readResults(row)
-    if (!isTrue(rights.read)) throw await absenceOf(query, resource, hiddenItem)
+    if (!isTrue(rights.read)) throw await absenceOf(absent, resource, hiddenItem)
     const account = await findReadableAccount(query, explainAccessParameter, login)
     const isShown = (field: FieldModel) => isTrue(rights.visibility.get(field) ?? never)
     const data = await explainAccess(query, { resource, id, account: account.principal, isShown })
@@ -126,7 +127,7 @@ async function explainAccess(
   ])
   const checks = createRowChecks(resource, conditions)
   const row = await findById(query.service.store, resource, id, checks.conditions)
-  if (!row) throw await absenceOf(query, resource, hiddenItem)
+  if (!row) throw await absenceOf({ ...query, unit: query.service }, resource, hiddenItem)
   const isTrue = checks.readResults(row)
   const entries: Readonly<Record<string, JsonValue>>[] = []
   for (const question of questions) {

@@ -35,7 +35,7 @@ const maxBatchOctets = 1024 * 1024
 
 /** 200 with the collection. It has no validator, because rows may change while it is sent. */
 export async function streamCollection(
-  { service, caller, method, target, format }: RequestContext<CollectionTarget>,
+  { service, unit, caller, method, target, format }: RequestContext<CollectionTarget>,
   { parent }: StreamedState,
   { list: query, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): Promise<ViewResponse> {
@@ -45,7 +45,7 @@ export async function streamCollection(
   // The fields that at least one row may show.
   const { fields, times } = selector.selectFields(canBeTrue)
   const list: ListContext = {
-    service,
+    unit,
     caller,
     selector,
     uri: target.path,
@@ -75,7 +75,7 @@ async function loadFirst<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<
 
 /** Every readable item after the query's position, in the order of the query. */
 async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView[]> {
-  const { service, caller, selector, readCondition, query } = list
+  const { unit, caller, selector, readCondition, query } = list
   const checks = createRowChecks(selector.resource, selector.conditions)
   const condition = all([readCondition, query.condition])
   let after = query.pageStart?.position
@@ -86,10 +86,10 @@ async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView
     if (after !== query.pageStart?.position) await waitForTurn()
     const octets = maxBatchOctets
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
-    const rows = await service.store.list({ ...rowQuery, evaluated: checks.conditions, scan: true })
+    const rows = await unit.store.list({ ...rowQuery, evaluated: checks.conditions, scan: true })
     const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-    const derived = await deriveInto({ service, caller }, found)
-    const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, derived)
+    const derived = await deriveInto({ unit, caller }, found)
+    const loaded = await embedInto({ unit, caller, embeds: query.embeds, octets }, derived)
     const items = loaded.slice(0, await countItemsWithinOctets(loaded, octets, list.format))
     yield items
     const last = items.at(-1)

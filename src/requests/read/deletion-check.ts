@@ -10,11 +10,11 @@ import type { Row } from '../../store/row.ts'
 import { maxCascadeRows } from '../../store/sql/delete-cascade.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeletionReason } from '../../views/hypermedia-controls.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 
 /** Why the item cannot be deleted: items that stay refer to it, too many would be deleted with it, or no administrator would be left. */
 export async function findDeletionBlock(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   resource: ResourceModel,
   row: Row,
 ): Promise<DeletionReason | undefined> {

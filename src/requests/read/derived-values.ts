@@ -18,10 +18,10 @@ import { averageOf, sumOf } from '../../store/exact-total.ts'
 import type { StoredAggregate } from '../../store/group-query.ts'
 import type { Row } from '../../store/row.ts'
 import type { ItemView } from '../../views/view.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 
 interface DeriveContext {
-  readonly service: Pick<ServiceContext, 'store' | 'clock'>
+  readonly unit: Pick<Unit, 'store' | 'clock'>
   readonly caller: Principal
 }
 
@@ -35,7 +35,7 @@ export async function deriveInto(
   const aggregates = [...wanted].filter((one) => one.kind === 'aggregate')
   const loaded = await Promise.all(aggregates.map((one) => loadValues(context, one, items)))
   const values = new Map(aggregates.map((one, at) => [one, loaded[at] ?? new Map()] as const))
-  const now = new Date(context.service.clock.now())
+  const now = new Date(context.unit.clock.now())
   return items.map((item) => ({ ...item, row: rowWithValues(item, values, now) }))
 }
 
@@ -43,14 +43,14 @@ export async function deriveInto(
 type ValuesByIdentity = ReadonlyMap<Stored, Stored>
 
 async function loadValues(
-  { service, caller }: DeriveContext,
+  { unit, caller }: DeriveContext,
   derived: AggregateDerivedModel,
   items: readonly ItemView[],
 ): Promise<ValuesByIdentity> {
   const showing = items.filter(({ visibleFields }) => visibleFields.derived.includes(derived))
   const identities = [...new Set(showing.map(({ row }) => String(row[IDENTITY])))]
   const { table, reference, condition, column } = derivedValueFor(derived, caller)
-  const rows = await service.store.aggregate({
+  const rows = await unit.store.aggregate({
     table,
     condition,
     referringTo: { reference, to: identities },

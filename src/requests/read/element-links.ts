@@ -14,11 +14,11 @@ import { elementIdentitiesOf, elementIdsOf } from '../../views/set-element-ids.t
 import { referenceUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 
 /** The items with links to the elements of their sets; unchanged when they show no links. */
 export async function withElementLinks(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   items: readonly ItemView[],
 ): Promise<readonly ItemView[]> {
@@ -58,7 +58,7 @@ function elementLink(target: string, { name }: FieldModel): Link {
 }
 
 async function loadReadable(
-  store: ServiceContext['store'],
+  store: Unit['store'],
   caller: Principal,
   field: FieldModel,
   items: readonly ItemView[],

@@ -25,13 +25,13 @@ import { elementIdentitiesOf, elementIdsOf } from '../../views/set-element-ids.t
 import { idOf, subCollectionUri } from '../../views/uri.ts'
 import type { Embedded, ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import { deriveInto } from './derived-values.ts'
 import { listWithinVisibleSize } from './list-within-visible-size.ts'
 import { countStoredWithinOctets } from './page-budget.ts'
 
 export interface EmbedOptions {
-  readonly service: ServiceContext
+  readonly unit: Unit
   readonly caller: Principal
   readonly embeds: readonly Embed[]
   /** How many octets of each relation's targets are loaded; exceeded only by a single target. */
@@ -183,19 +183,19 @@ function shareOf(left: readonly ItemView[], items: readonly ItemView[]): number 
 
 /** The URI of all items of the inverse; undefined when the caller has no such list. */
 function listUri(
-  { service, caller }: EmbedOptions,
+  { unit, caller }: EmbedOptions,
   { row, visibleFields }: ItemView,
   relation: InverseRelation,
 ) {
   if (!isListableThrough(relation, caller)) return undefined
-  return subCollectionUri(service.model, { resource: visibleFields.resource, relation, row })
+  return subCollectionUri(unit.model, { resource: visibleFields.resource, relation, row })
 }
 
 type TargetQuery = Pick<RowQuery, 'condition' | 'limit' | 'firstReferring'>
 
 /** The items of the relation's target that the query finds, by id. */
 async function listItems(
-  { service, caller, octets }: EmbedOptions,
+  { unit, caller, octets }: EmbedOptions,
   { target }: ReferenceRelation | InverseRelation,
   query: TargetQuery,
 ): Promise<readonly ItemView[]> {
@@ -211,9 +211,9 @@ async function listItems(
     evaluated: checks.conditions,
   }
   const positionOf = (row: Row) => [row[column?.index ?? IDENTITY] ?? null]
-  const rows = await listWithinVisibleSize(service.store, rowQuery, { selector, checks, positionOf })
+  const rows = await listWithinVisibleSize(unit.store, rowQuery, { selector, checks, positionOf })
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-  return deriveInto({ service, caller }, items)
+  return deriveInto({ unit, caller }, items)
 }
 
 /** Whether the list was ended by its octets. */

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { ResourceModel, Stored } from '../../definition/model.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AbsentItem } from './current-state.ts'
 import { findVisibleUri } from './visible-uri.ts'
@@ -30,12 +30,12 @@ function keyValue({ keyField }: ResourceModel, id: string): Exclude<Stored, null
 
 /** The state of an id that no item has now: where the item is that had it, or what remains of it. */
 export async function loadAbsence(
-  service: ServiceContext,
+  unit: Unit,
   caller: Principal,
   { resource, id }: Pick<ItemTarget, 'resource' | 'id'>,
 ): Promise<AbsentItem> {
-  const movedTo = await findMovedUri(service, caller, resource, id)
-  const tombstone = await findTombstone(service.store, resource, id)
+  const movedTo = await findMovedUri(unit, caller, resource, id)
+  const tombstone = await findTombstone(unit.store, resource, id)
   return { kind: 'absent', tombstone, movedTo, isHidden: false }
 }
 
@@ -53,13 +53,13 @@ function findTombstone(store: Store, resource: ResourceModel, id: string) {
 
 /** The present URI of the item that had the id before; undefined when the caller may not read it. */
 async function findMovedUri(
-  service: ServiceContext,
+  unit: Unit,
   caller: Principal,
   resource: ResourceModel,
   id: string,
 ): Promise<string | undefined> {
   if (!resource.keyField) return undefined
-  const identity = await service.store.findIdentityByFormerId(resource.name, id)
+  const identity = await unit.store.findIdentityByFormerId(resource.name, id)
   if (identity === undefined) return undefined
-  return findVisibleUri(service, caller, resource, identity)
+  return findVisibleUri(unit, caller, resource, identity)
 }

@@ -13,7 +13,7 @@ import type { Tombstone } from '../../store/store.ts'
 import { formUriOf } from '../../views/uri.ts'
 import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type { FileTarget, ItemTarget, Target } from '../context/target.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
@@ -60,7 +60,7 @@ function requireFileAccess(
 
 /** Passes for a PUT that may create the absent item. */
 async function requirePresence(
-  { service, caller, method, target }: RequestContext,
+  { unit, caller, method, target }: RequestContext,
   current: AbsentItem,
 ): Promise<void> {
   const item = itemOf(target)
@@ -69,7 +69,7 @@ async function requirePresence(
   if (isNew && target.kind === 'item' && canBeTrue(rightsOf(target.resource, caller).create)) {
     return requirePossibleId(target)
   }
-  throw await absenceOf({ service, caller, target }, item.resource, current)
+  throw await absenceOf({ unit, caller, target }, item.resource, current)
 }
 
 /** The item that the path of the target begins with. */
@@ -92,20 +92,20 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
 
 /** The 301, 404 or 410 for an item that is absent or hidden. The history of a deleted item is 404; the audit has it. */
 export async function absenceOf(
-  { service, caller, target }: Pick<RequestContext, 'service' | 'caller' | 'target'>,
+  { unit, caller, target }: Pick<RequestContext, 'unit' | 'caller' | 'target'>,
   resource: ResourceModel,
   { movedTo, tombstone }: AbsentItem,
 ): Promise<Refusal | EarlyResponse> {
-  if (movedTo !== undefined) return movedTarget(service, target, movedTo)
+  if (movedTo !== undefined) return movedTarget(unit, target, movedTo)
   const isHistory = target.kind === 'document' && target.document.showsHistory
-  if (!isHistory && (await couldReadDeleted(service, caller, resource, tombstone))) {
+  if (!isHistory && (await couldReadDeleted(unit, caller, resource, tombstone))) {
     return refuse('gone', { detail: 'The item was deleted.' })
   }
   return notFoundOrHidden()
 }
 
 /** 301 for every method, with the rest of the path and the query as they were sent. */
-function movedTarget({ model }: ServiceContext, target: Target, itemUri: string) {
+function movedTarget({ model }: Pick<Unit, 'model'>, target: Target, itemUri: string) {
   const isForm = target.kind === 'document' && (target.document.editsItem === true || target.collection)
   const moved = isForm ? formUriOf(model, itemUri) : itemUri
   return movedResponse(target, formatPath(moved, segmentsBelow(target)))
@@ -144,7 +144,7 @@ function requirePossibleId({ resource, id }: ItemTarget): void {
 
 /** Whether the caller could read the item before it was deleted. */
 async function couldReadDeleted(
-  { store }: ServiceContext,
+  { store }: Unit,
   caller: Principal,
   resource: ResourceModel,
   tombstone: Tombstone | undefined,

@@ -39,15 +39,20 @@ export async function loadDocumentedItem(
   context: DocumentContext,
   conditions: readonly Condition[] = [],
 ): Promise<ReadableItem> {
-  const { service, caller } = context
+  const { service: unit, caller, target } = context
   const { resource, id } = itemOfDocument(context)
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, 'list')
   const needed = [rights.read, ...conditions, ...selector.conditions, ...actionConditions(rights)]
   const checks = createRowChecks(resource, needed)
-  const row = await findById(service.store, resource, id, checks.conditions)
-  if (!row) throw await absenceOf(context, resource, await loadAbsence(service, caller, { resource, id }))
+  const row = await findById(unit.store, resource, id, checks.conditions)
+  if (!row)
+    throw await absenceOf(
+      { unit, caller, target },
+      resource,
+      await loadAbsence(unit, caller, { resource, id }),
+    )
   const isTrue = checks.readResults(row)
-  if (!isTrue(rights.read)) throw await absenceOf(context, resource, hiddenItem)
+  if (!isTrue(rights.read)) throw await absenceOf({ unit, caller, target }, resource, hiddenItem)
   return { rights, row, isTrue, view: createItemView(row, selector, isTrue) }
 }

@@ -27,7 +27,7 @@ import { dependsOnColumns, type RequiredValues } from '../../views/required-valu
 import type { ItemView } from '../../views/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
+import { relationsBaseUri, type Unit } from '../context/service-context.ts'
 import { findDeletionBlock } from './deletion-check.ts'
 import { withElementLinks } from './element-links.ts'
 import { applyTransitionEffects } from './transition-effects.ts'
@@ -78,21 +78,18 @@ async function withHypermedia(
   { view, links }: { readonly view: ItemView; readonly links: readonly Link[] },
   actionContext: ActionContext,
 ): Promise<PresentedItem> {
-  const { service, format, origin } = context
+  const { service, unit, format, origin } = context
   const relations = relationsBaseUri(service, origin)
   const { actions, block } =
-    format.hypermedia === 'actions' ? await findActions(service, actionContext) : { actions: [] }
+    format.hypermedia === 'actions' ? await findActions(unit, actionContext) : { actions: [] }
   const hypermedia = { links, actions, relations, ...(block ? { deletionBlock: block } : {}) }
-  const [linked = view] = await withElementLinks(service, context.caller, [{ ...view, hypermedia }])
+  const [linked = view] = await withElementLinks(unit, context.caller, [{ ...view, hypermedia }])
   return { view: linked, links: () => links }
 }
 
 /** The edit action of an item; undefined where the caller may not edit it. */
-export async function loadEditAction(
-  service: ServiceContext,
-  context: ActionContext,
-): Promise<Action | undefined> {
-  return findEditAction({ ...context, requiredValues: await requiredRoles(service, context) })
+export async function loadEditAction(unit: Unit, context: ActionContext): Promise<Action | undefined> {
+  return findEditAction({ ...context, requiredValues: await requiredRoles(unit, context) })
 }
 
 interface FoundActions {
@@ -101,14 +98,14 @@ interface FoundActions {
   readonly block?: DeletionReason | undefined
 }
 
-async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<FoundActions> {
-  const requiredValues = await requiredRoles(service, withoutRoles)
+async function findActions(unit: Unit, withoutRoles: ActionContext): Promise<FoundActions> {
+  const requiredValues = await requiredRoles(unit, withoutRoles)
   const context: ActionContext = { ...withoutRoles, requiredValues }
   const deletion = findDeleteAction(context)
-  const block = deletion && (await findDeletionBlock(service, context.resource, context.row))
+  const block = deletion && (await findDeletionBlock(unit, context.resource, context.row))
   const permitted = await Promise.all(
     findOpenTransitions(context).map(async (transition) =>
-      (await isTransitionPermitted(service, context, transition)) ? [transition.action] : [],
+      (await isTransitionPermitted(unit, context, transition)) ? [transition.action] : [],
     ),
   )
   const actions = [
@@ -124,7 +121,7 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
 
 /** The last administrator must keep the role and stay enabled. A form cannot express this for a list of roles. */
 async function requiredRoles(
-  { model, store }: ServiceContext,
+  { model, store }: Unit,
   { resource, row }: ActionContext,
 ): Promise<RequiredValues> {
   const { accounts } = model
@@ -137,7 +134,7 @@ async function requiredRoles(
 
 /** Whether the caller may write the result of the transition. Evaluated only when the rule depends on a changed field. */
 async function isTransitionPermitted(
-  { store, clock }: ServiceContext,
+  { store, clock }: Unit,
   { resource, rights, row }: ActionContext,
   { field, transition }: OpenTransition,
 ): Promise<boolean> {

@@ -21,7 +21,7 @@ import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks, type RowChecks } from '../../views/row-checks.ts'
 import type { CollectionView, ItemView } from '../../views/view.ts'
 import type { FieldSelector } from '../../views/visible-fields.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import { maxTargetLength } from '../context/target.ts'
 import { deriveInto } from './derived-values.ts'
 import { withElementLinks } from './element-links.ts'
@@ -38,7 +38,7 @@ export interface ListPage {
 
 /** The inputs of a page of a collection: the caller, the fields shown, the query and the format. */
 export interface ListContext {
-  readonly service: ServiceContext
+  readonly unit: Unit
   readonly caller: Principal
   readonly selector: FieldSelector
   /** The URI of the collection. */
@@ -51,8 +51,8 @@ export interface ListContext {
 
 /** The page. Refuses 400 and 414 when no link can name the next page. */
 export async function loadListPage(list: ListContext): Promise<ListPage> {
-  const { service, selector, query } = list
-  const position = await service.store.lastPosition()
+  const { unit, selector, query } = list
+  const position = await unit.store.lastPosition()
   const checks = createRowChecks(selector.resource, selector.conditions)
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
@@ -70,9 +70,9 @@ interface FittedPage {
 
 /** The first rows found, as many as the limit and the octet budget admit. */
 async function fitPage(list: ListContext, found: readonly Row[], checks: RowChecks): Promise<FittedPage> {
-  const { service, selector, query } = list
+  const { unit, selector, query } = list
   const { resource } = selector
-  const budget = service.limits.page
+  const budget = unit.limits.page
   const rows = rowsWithinLimits(list, found)
   const loaded = await loadItems(list, rows, checks)
   const count = await countItemsWithinOctets(loaded, budget, list.format)
@@ -85,8 +85,8 @@ async function fitPage(list: ListContext, found: readonly Row[], checks: RowChec
 }
 
 /** The rows within the limit. When the store ended the list by octets, the last row is not shown. */
-function rowsWithinLimits({ service, query }: ListContext, found: readonly Row[]): readonly Row[] {
-  const isCut = found.length > 1 && exceedsOctets(found, service.limits.page)
+function rowsWithinLimits({ unit, query }: ListContext, found: readonly Row[]): readonly Row[] {
+  const isCut = found.length > 1 && exceedsOctets(found, unit.limits.page)
   const count = Math.min(query.limit, isCut ? found.length - 1 : found.length)
   return count < found.length ? found.slice(0, count) : found
 }
@@ -97,11 +97,11 @@ async function loadItems(
   rows: readonly Row[],
   checks: RowChecks,
 ): Promise<readonly ItemView[]> {
-  const { service, caller, selector, query } = list
+  const { unit, caller, selector, query } = list
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-  const derived = await deriveInto({ service, caller }, items)
-  const linked = await withElementLinks(service, caller, derived)
-  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, linked)
+  const derived = await deriveInto({ unit, caller }, items)
+  const linked = await withElementLinks(unit, caller, derived)
+  return embedInto({ unit, caller, embeds: query.embeds, octets: unit.limits.page }, linked)
 }
 
 /** In the order of the list; rows before a cursor are found in reverse. */
@@ -111,17 +111,17 @@ function inOrder<T>({ pageStart }: ListQuery, found: readonly T[]): readonly T[]
 
 /** Lists one row more than the limit, which tells whether more follow. */
 async function listRows(list: ListContext, checks: RowChecks): Promise<readonly Row[]> {
-  const { service, selector, readCondition, query } = list
+  const { unit, selector, readCondition, query } = list
   const rowQuery = {
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: storeOrder(query),
     after: query.pageStart?.position,
     limit: query.limit + 1,
-    octets: service.limits.page,
+    octets: unit.limits.page,
     evaluated: checks.conditions,
   }
-  return listWithinVisibleSize(service.store, rowQuery, {
+  return listWithinVisibleSize(unit.store, rowQuery, {
     selector,
     checks,
     positionOf: (row) => cursorPosition(query, row),
@@ -130,10 +130,10 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
 
 /** Whether there are rows on the side of the cursor that led to this page; they may have been deleted. */
 async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<boolean> {
-  const { service, selector, readCondition, query } = list
+  const { unit, selector, readCondition, query } = list
   const backwards = query.pageStart?.backwards ?? false
   const edge = rows[backwards ? rows.length - 1 : 0] as Row
-  const found = await service.store.list({
+  const found = await unit.store.list({
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: backwards ? query.order : reverseOrder(query.order),
@@ -161,7 +161,7 @@ function pageEdges(query: ListQuery, rows: readonly Row[], hasMore: boolean, has
 }
 
 function pageLinks(
-  { service: { cursors }, uri, query }: ListContext,
+  { unit: { cursors }, uri, query }: ListContext,
   { first, last }: PageEdges,
 ): readonly Link[] {
   const parameters = formatFirstPageQuery(query)
@@ -194,6 +194,6 @@ function nextLinkTooLong(cursor: string) {
 }
 
 /** How many items the whole list has for this caller. */
-export function countRows({ service, selector, readCondition, query }: ListContext) {
-  return service.store.count(selector.resource.name, all([readCondition, query.condition]))
+export function countRows({ unit, selector, readCondition, query }: ListContext) {
+  return unit.store.count(selector.resource.name, all([readCondition, query.condition]))
 }

@@ -18,18 +18,18 @@ export async function loadAggregates(
   aggregation: Aggregation,
   condition: Condition,
 ): Promise<LoadedAggregates> {
-  const { service, format } = context
+  const { unit, format } = context
   const { columns, stored } = createAggregateColumns(aggregation)
   const groups = aggregation.groups.map(({ attribute, part }) => ({ column: attribute.column, part }))
-  const rows = await service.store.aggregate({
+  const rows = await unit.store.aggregate({
     table: target.resource.name,
     condition,
     groups,
     aggregates: stored,
     limit: maxGroups + 1,
-    octets: service.limits.page,
+    octets: unit.limits.page,
   })
-  if (rows.length > 1 && exceedsOctets(rows, service.limits.page)) throw tooLargeGroups()
+  if (rows.length > 1 && exceedsOctets(rows, unit.limits.page)) throw tooLargeGroups()
   if (rows.length > maxGroups) throw tooManyGroups()
   const cells = rows.map((row) => columns.map((column) => column.read(row)))
   const view: AggregateView = {

@@ -45,7 +45,7 @@ export async function loadCollection(
   target: CollectionTarget,
   { query, parent }: { readonly query: ListQuery; readonly parent: ParentItem | undefined },
 ): Promise<LoadedPage | UnloadedPage | StreamedState | LoadedAggregates | NotLoaded> {
-  const { service, caller, method, format } = context
+  const { unit, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const readCondition = readConditionOf(target, caller, parent)
@@ -60,7 +60,7 @@ export async function loadCollection(
   if (format.stream && !isBounded) return { kind: 'streamed', parent }
   const selector = createFieldSelector(rights, 'list', query.fields)
   const list: ListContext = {
-    service,
+    unit,
     caller,
     selector,
     uri: target.path,
@@ -72,10 +72,10 @@ export async function loadCollection(
   const sources = sourcesOf(list)
   // States and revisions are read before any row.
   const tableStates =
-    method === 'POST' ? await loadTableStates(service.store, sourceTables(sourceResources(sources))) : []
+    method === 'POST' ? await loadTableStates(unit.store, sourceTables(sourceResources(sources))) : []
   const isAlike = isReadByAll(target, caller) && isAlwaysTrue(rights.read) && areSameForEveryCaller(sources)
   const revised = isAlike ? findRevisedTables(sourceResources(sources), caller) : undefined
-  const revisions = revised && (await loadRevisions(service.store, revised))
+  const revisions = revised && (await loadRevisions(unit.store, revised))
   if (revised && revisions) {
     return unloadedPage(context, list, sources.selectors, { tableStates, revisions, revised, parent })
   }
@@ -148,7 +148,7 @@ function unloadedPage(
   selectors: readonly FieldSelector[],
   tables: Pick<UnloadedPage, 'tableStates' | 'revisions' | 'revised' | 'parent'>,
 ): UnloadedPage {
-  const { service, target } = context
+  const { unit, target } = context
   const { query } = list
   // The normalised query, so that equal content has equal tags. The budget decides which items fit.
   const fields = selectors.map(fieldNames)
@@ -157,7 +157,7 @@ function unloadedPage(
   const uri = uriWithoutFormat({ ...target, query: withoutPosition(withoutDryRun(target.query)) })
   // Equal numbers of all changes and of public ones are of different states.
   const hidden = tables.revised.filter(({ changes }) => changes === 'public').map(({ table }) => table)
-  const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, hidden, ...within])
+  const name = JSON.stringify([uri, query.listKey, fields, unit.limits.page, hidden, ...within])
   const key = responseCacheKey(context, name, tables.revisions)
   return { kind: 'unloaded-page', ...tables, list, pageKey: name, cacheKey: key }
 }
@@ -171,11 +171,11 @@ async function loadLinkedPage(
     parent,
   }: { readonly list: ListContext; readonly parent: ParentItem | undefined },
 ): Promise<LoadedPage> {
-  const { service, caller, method } = context
+  const { unit, caller, method } = context
   const { resource } = target
-  const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
+  const linked = selectorWithLinks(selector, createLinkBuilder(unit.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
-  const tableStates = method === 'POST' ? await loadTableStates(service.store, sourceTables([resource])) : []
+  const tableStates = method === 'POST' ? await loadTableStates(unit.store, sourceTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
   const view = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }

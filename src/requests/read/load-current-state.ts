@@ -55,17 +55,18 @@ const streamed: StreamedState = { kind: 'streamed', parent: undefined }
 export async function loadDocument(
   context: RequestContext<DocumentTarget>,
   { feedStart: from }: ResolvedQuery,
+  service: ServiceContext,
 ): Promise<LoadedDocument | StreamedState> {
   if (context.format === eventStream) return streamed
   const { target } = context
   const { document, parameter } = target
   const { caller, format, origin, version } = context
-  const service = document.describesInterface ? describedService(context) : context.service
-  const loaded = await document.loadContentAndLinks?.({ service, caller, target, from, version })
-  const shown = loaded ? loaded.data : await document.loadContent(service, caller, parameter, origin)
-  const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(service, caller, parameter)
+  const described = document.describesInterface ? describedService(service, version) : service
+  const loaded = await document.loadContentAndLinks?.({ service: described, caller, target, from, version })
+  const shown = loaded ? loaded.data : await document.loadContent(described, caller, parameter, origin)
+  const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(described, caller, parameter)
   const links = hypermedia?.links ?? []
-  const relations = relationsBaseUri(service, origin)
+  const relations = relationsBaseUri(described, origin)
   const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
@@ -79,7 +80,7 @@ export async function loadDocument(
 }
 
 /** The service with the model of the version that the request names. */
-function describedService({ service, version }: RequestContext): ServiceContext {
+function describedService(service: ServiceContext, version: RequestContext['version']): ServiceContext {
   return version ? { ...service, model: modelInVersion(service.model, version) } : service
 }
 
@@ -105,7 +106,7 @@ export async function loadItem(
   context: RequestContext<StoredTarget>,
   { selection: { fields, embeds } }: ResolvedQuery,
 ): Promise<FoundItem | AbsentItem> {
-  const { service, caller, target } = context
+  const { unit, caller, target } = context
   const operation = operationOf(context)
   const { resource, id } = target
   const within = target.kind === 'item' ? target.within : undefined
@@ -118,8 +119,8 @@ export async function loadItem(
   const presenter = operation.query === 'selection' ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
-  const row = await findById(service.store, resource, id, checks.conditions)
-  if (!row) return loadAbsence(service, caller, target)
+  const row = await findById(unit.store, resource, id, checks.conditions)
+  if (!row) return loadAbsence(unit, caller, target)
   if (parent && row[parent.relation.field.index] !== parent.row[IDENTITY]) return hiddenItem
   const isTrue = checks.readResults(row)
   const isReadable = isTrue(rights.read)
@@ -147,12 +148,12 @@ function isIncomplete({ visibleFields }: ItemView, embeds: ItemSelection['embeds
 
 /** The item with its derived fields and the items it embeds. */
 async function completeItem(
-  { service, caller }: RequestContext,
+  { unit, caller }: RequestContext,
   view: ItemView,
   embeds: ItemSelection['embeds'],
 ): Promise<ItemView> {
-  const derived = await deriveInto({ service, caller }, [view])
-  const [complete = view] = await embedInto({ service, caller, embeds, octets: service.limits.page }, derived)
+  const derived = await deriveInto({ unit, caller }, [view])
+  const [complete = view] = await embedInto({ unit, caller, embeds, octets: unit.limits.page }, derived)
   return complete
 }
 

@@ -12,13 +12,13 @@ import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 
 /** The parent; an absent item when a GET of it would not be 200 for the caller. */
 export async function loadParent(
-  { service, caller }: Pick<RequestContext, 'service' | 'caller'>,
+  { unit, caller }: Pick<RequestContext, 'unit' | 'caller'>,
   { resource, id, relation }: ParentTarget,
 ): Promise<ParentItem | AbsentItem> {
   const rights = rightsOf(resource, caller)
   const checks = createRowChecks(resource, [rights.read])
-  const row = await findById(service.store, resource, id, checks.conditions)
-  if (!row) return loadAbsence(service, caller, { resource, id })
+  const row = await findById(unit.store, resource, id, checks.conditions)
+  if (!row) return loadAbsence(unit, caller, { resource, id })
   return checks.readResults(row)(rights.read) ? { kind: 'parent', resource, relation, row } : hiddenItem
 }
 

@@ -10,19 +10,19 @@ import type { RequestContext } from '../context/request-context.ts'
 
 /** The action; undefined where the caller can create nothing, with any content. */
 export async function findPermittedCreation(
-  context: Pick<RequestContext, 'service' | 'caller' | 'method'>,
+  context: Pick<RequestContext, 'unit' | 'caller' | 'method'>,
   resource: ResourceModel,
   parent: SubCollectionParent | undefined,
 ): Promise<Action | undefined> {
-  const { service, caller } = context
-  const action = findCreateAction(service.model, resource, caller, parent)
+  const { unit, caller } = context
+  const action = findCreateAction(unit.model, resource, caller, parent)
   if (!action || !parent) return action
   return (await isPermittedWithin(context, parent)) ? action : undefined
 }
 
 /** False where the rules depend on the parent alone and do not hold for it. */
 async function isPermittedWithin(
-  { service, caller, method }: Pick<RequestContext, 'service' | 'caller' | 'method'>,
+  { unit, caller, method }: Pick<RequestContext, 'unit' | 'caller' | 'method'>,
   parent: SubCollectionParent,
 ): Promise<boolean> {
   const right = createRightWithin(parent, caller)
@@ -33,5 +33,5 @@ async function isPermittedWithin(
   if (dependsOnColumns(right, new Set([...others, '_identity', 'createdAt', 'updatedAt']))) return true
   const values = Array<Stored>(FIRST_FIELD_INDEX + target.fields.length).fill(null)
   values[given.index] = parent.row[IDENTITY] as string
-  return service.store.satisfies(target.name, values, right)
+  return unit.store.satisfies(target.name, values, right)
 }

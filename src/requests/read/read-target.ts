@@ -64,7 +64,7 @@ async function loadConsistentPage(
 ): Promise<UnloadedPage & { readonly page: ListPage }> {
   const { list, revised, revisions } = current
   const page = await loadListPage(list)
-  const now = await loadRevisions(list.service.store, revised)
+  const now = await loadRevisions(list.unit.store, revised)
   if (now === undefined || now.every((revision, at) => revision === revisions[at])) {
     return { ...current, page }
   }

@@ -5,11 +5,11 @@ import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { itemUri } from '../../views/uri.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 
 /** The URI of the item with that identity; undefined when it is hidden or deleted. */
 export async function findVisibleUri(
-  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  { model, store }: Pick<Unit, 'model' | 'store'>,
   caller: Principal,
   resource: ResourceModel,
   identity: string,

@@ -12,12 +12,12 @@ type ItemContext = RequestContext<CollectionTarget | ItemTarget>
 
 /** A run of the hooks; undefined where the resource has no such hook. */
 export function beginLogic(
-  { service, caller, requestId }: Pick<RequestContext, 'service' | 'caller' | 'requestId'>,
+  { service, unit, caller, requestId }: Pick<RequestContext, 'service' | 'unit' | 'caller' | 'requestId'>,
   resource: ResourceModel,
   name: BeforeHookName,
 ) {
   if (!resource.logic?.before[name]) return undefined
-  return service.logic?.begin({ caller, requestId })
+  return service.logic?.begin(unit.store, { caller, requestId })
 }
 
 export interface InsertWithHooks {
@@ -36,7 +36,7 @@ export async function prepareWithHooks(
   const { resource } = context.target
   const session = beginLogic(context, resource, 'create')
   if (!session)
-    return { write: await checkAndHashPasswords(context, insert), before: [], preview: context.service.store }
+    return { write: await checkAndHashPasswords(context, insert), before: [], preview: context.unit.store }
   const { values, conditionAfter } = insert.write
   const stored = await session.insert({ resource, values, conditionAfter })
   const write = await checkAndHashPasswords(context, {

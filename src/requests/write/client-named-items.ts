@@ -3,7 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type { ContentMembers } from './draft-from-content.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { ContentMembers } from './draft-from-content.ts'
  * deleted before: the version starts above all earlier ones, so that no entity tag repeats.
  */
 export async function clientNamedIdentity(
-  { store }: ServiceContext,
+  { store }: Pick<Unit, 'store'>,
   resource: ResourceModel,
   id: string,
 ): Promise<readonly [identity: string, version: number]> {

@@ -20,7 +20,7 @@ export type CommitChange = typeof commitChange
  */
 export async function commitChange(context: RequestContext, change: PlannedChange): Promise<ViewResponse> {
   const { writes, response } = change
-  if (context.givesWay && !context.isDryRun) giveWay(context.service.store, writes)
+  if (context.givesWay && !context.isDryRun) giveWay(context.unit.store, writes)
   const all: Write[] = [...writes, ...(await guardsOf(context))]
   const { idempotencyKey: key } = context
   const rendered = key && renderResponse(context, response)
@@ -32,21 +32,21 @@ export async function commitChange(context: RequestContext, change: PlannedChang
 }
 
 /** The guards of a write whose rows could outlive the credential of the caller. A deletion leaves no such row. */
-async function guardsOf({ service, caller, target, method }: RequestContext): Promise<readonly RepeatRead[]> {
+async function guardsOf({ unit, caller, target, method }: RequestContext): Promise<readonly RepeatRead[]> {
   const isGuarded = 'resource' in target && method !== 'DELETE' && isOutliving(target.resource)
-  return isGuarded ? requireSameBasis(service, caller) : []
+  return isGuarded ? requireSameBasis(unit, caller) : []
 }
 
 async function writeAll(context: RequestContext, writes: readonly Write[]): Promise<WriteOutcome> {
-  const { store, files, changes } = context.service
+  const { store, files } = context.unit
   const write = () => store.write(writes, attributionOf(context))
   const outcome = await (files?.quota ? files.quota.commit(writes, write) : write())
-  changes.wake()
+  context.service.changes.wake()
   return outcome
 }
 
 async function tryAll(context: RequestContext, writes: readonly Write[]): Promise<WriteOutcome> {
-  const { store, model, files } = context.service
+  const { store, model, files } = context.unit
   await files?.quota?.requireRoom(writes)
   return tryWrites(store, model, writes, attributionOf(context))
 }

@@ -34,7 +34,7 @@ export async function createMany(
   current: CurrentState,
   bodies: readonly unknown[],
 ): Promise<PlannedChange> {
-  const { service, target, caller } = context
+  const { unit, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidNumberOfItems()
   const { prepared, faults } = await prepareInserts(context, current, bodies)
   const drafted = new Map([...prepared].map(([row, { write }]) => [row, write]))
@@ -47,7 +47,7 @@ export async function createMany(
   const repeated = findRepeatedValues(rights, changed)
   // Before the store query: a request that cannot succeed must not reveal which values are taken.
   if (repeated.length > 0) throw duplicates(repeated)
-  const taken = await findTakenValues(service.store, rights, changed)
+  const taken = await findTakenValues(unit.store, rights, changed)
   if (taken.length > 0) throw duplicates(taken)
   const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
   const items = await previewItems(context, inserts, preview)
@@ -88,7 +88,7 @@ async function runHooks(
       : values
     inserts.set(row, { ...write, values: stored })
   }
-  return { writes: session?.writes, inserts, preview: session?.preview ?? context.service.store }
+  return { writes: session?.writes, inserts, preview: session?.preview ?? context.unit.store }
 }
 
 /** Adds the index of the item to a refusal. */
@@ -138,12 +138,12 @@ async function hashAllPasswords(
 
 /** 403 before 409: a caller who may not create an item must not learn which values are taken. */
 async function requireAllPermitted(
-  { service, caller }: RequestContext,
+  { unit, caller }: RequestContext,
   writes: Iterable<InsertWrite>,
 ): Promise<void> {
   for (const { table, values, conditionAfter: result } of writes) {
     if (!isRowDependent(result)) continue
-    if (!(await service.store.satisfies(table, values, result))) throw callerRefusal(caller)
+    if (!(await unit.store.satisfies(table, values, result))) throw callerRefusal(caller)
   }
 }
 

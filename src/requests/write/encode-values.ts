@@ -21,13 +21,13 @@ import { type FileColumns, findReferences } from './reference-lookup.ts'
  * when nothing else can be refused.
  */
 export async function encodeValues(
-  service: FileColumns,
+  unit: FileColumns,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
   row: Row | undefined,
 ): Promise<readonly Stored[]> {
-  const references = await findReferences(service, caller, draft, row)
+  const references = await findReferences(unit, caller, draft, row)
   const faults = [...draft.faults, ...references.faults]
   if (faults.length > 0) throw invalidContent(faults)
   return fields.map((field) => {

@@ -96,7 +96,7 @@ async function findStoredResponse(
   idempotencyKey: IdempotencyKey,
   context: RequestContext,
 ): Promise<RenderedResponse | undefined> {
-  const { service } = context
+  const { service, unit } = context
   const running = service.idempotencyKeysInUse.get(idempotencyKey.name)
   if (running !== undefined && running !== idempotencyKey) {
     throw refuse('request-in-progress', {
@@ -105,7 +105,7 @@ async function findStoredResponse(
     })
   }
   service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
-  const stored = await service.store.findStoredResponse(idempotencyKey.name, service.expiryClock.now())
+  const stored = await unit.store.findStoredResponse(idempotencyKey.name, service.expiryClock.now())
   if (!stored) return undefined
   // The content of a request with a new key is not read before the preconditions are evaluated.
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {

@@ -7,13 +7,12 @@ import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
 
+/** The code reads from the store that each call names. */
 export interface LogicRunner {
   /** Begins a run of the `before` hooks, or of an action, for one attempt of a request. */
-  begin(request: LogicRequest): LogicSession
-  /** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
-  requireChecks(caller: Principal, resource: ResourceModel, values: readonly Stored[]): Promise<void>
-  /** A runner whose code reads from another store. */
-  withStore(store: Store): LogicRunner
+  begin(store: Store, request: LogicRequest): LogicSession
+  /** Refuses 422 with a fault for each check that the record fails. */
+  requireChecks(store: Store, caller: Principal, record: CheckedRecord): Promise<void>
   /** Whether a write to an item of the resource may run hooks. */
   runsHooks(resource: ResourceModel): boolean
   /** Whether the deletion of an item of the resource runs hooks. */
@@ -22,7 +21,18 @@ export interface LogicRunner {
    * Plans what the deletion of a row changes in other items that have checks. Refuses 422 where one of
    * them would fail a check, and 409 where there are too many.
    */
-  planDeletion(caller: Principal, resource: ResourceModel, row: Row): Promise<DeletionPlan>
+  planDeletion(store: Store, caller: Principal, deleted: DeletedRow): Promise<DeletionPlan>
+}
+
+export interface CheckedRecord {
+  readonly resource: ResourceModel
+  /** In column order. */
+  readonly values: readonly Stored[]
+}
+
+export interface DeletedRow {
+  readonly resource: ResourceModel
+  readonly row: Row
 }
 
 /** Who sent a request, and its id. */

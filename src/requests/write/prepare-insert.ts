@@ -14,7 +14,7 @@ import { createRightWithin } from '../../views/create-action.ts'
 import { idOf } from '../../views/uri.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { ParentItem } from '../read/current-state.ts'
 import { identityOf } from '../read/load-parent.ts'
@@ -62,7 +62,7 @@ export async function prepareInsert(
   context: RequestContext<CollectionTarget | ItemTarget>,
   { body, parent, identityAndVersion: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
@@ -70,8 +70,8 @@ export async function prepareInsert(
   const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
   // Conditions on the row are evaluated later, on the row that the insert would create.
   const draft = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)
-  const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
-  const now = currentTimestamp(service)
+  const fields = await encodeValues(unit, caller, resource.fields, draft, undefined)
+  const now = currentTimestamp(unit)
   const values: Stored[] = [identity, version, now, now]
   for (const [index, field] of resource.fields.entries()) {
     const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
@@ -79,9 +79,9 @@ export async function prepareInsert(
   }
   if (hasRowDependentFields(rights)) {
     const sent = Object.keys(membersOf(body)).filter((name) => name !== given?.field.name)
-    await requireWritableFields(service, rights, sent, values)
+    await requireWritableFields(unit, rights, sent, values)
   }
-  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
   return {
     write: { kind: 'insert', table: resource.name, values, conditionAfter },
     draft,
@@ -100,7 +100,7 @@ function principalValue(caller: Principal, required: boolean): string | null {
 
 /** Refuses 422 for fields whose `writableBy` depends on the row and does not hold on the new row. */
 async function requireWritableFields(
-  { store }: ServiceContext,
+  { store }: Unit,
   { resource, writability }: Rights,
   names: readonly string[],
   values: readonly Stored[],
@@ -123,7 +123,7 @@ async function requireWritableFields(
 let latest = { at: Number.NaN, text: '' }
 
 /** The time of the clock as a timestamp; memoized, because requests often share their millisecond. */
-export function currentTimestamp({ clock }: Pick<ServiceContext, 'clock'>): string {
+export function currentTimestamp({ clock }: Pick<Unit, 'clock'>): string {
   const at = clock.now()
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
   return latest.text

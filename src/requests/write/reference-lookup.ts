@@ -11,7 +11,7 @@ import type { Row } from '../../store/row.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { idOf } from '../../views/uri.ts'
 import type { FileHandler } from '../context/file-handler.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import { findById } from '../read/find-item.ts'
 import type { RecordDraft } from './draft-builder.ts'
 
@@ -22,13 +22,13 @@ export interface FoundReferences {
 }
 
 /** The store, and the files that members name. */
-export interface FileColumns extends Pick<ServiceContext, 'store'> {
+export interface FileColumns extends Pick<Unit, 'store'> {
   readonly files: Pick<FileHandler, 'findNamedFiles'> | undefined
 }
 
 /** The rows and files that the draft names. The row has the present elements of sets. */
 export async function findReferences(
-  service: FileColumns,
+  unit: FileColumns,
   caller: Principal,
   draft: RecordDraft,
   row: Row | undefined,
@@ -37,20 +37,20 @@ export async function findReferences(
   const faults: ContentFault[] = []
   for (const [field, value] of draft.values) {
     if (field.ref && typeof value === 'string') {
-      const identity = await findReference(service, caller, field.ref.resource, value)
+      const identity = await findReference(unit, caller, field.ref.resource, value)
       if (identity !== undefined) found.set(field, identity)
       else faults.push(missingReference(field, field.ref.resource.name))
     } else if (field.refs && isIdList(value) && value.length <= field.refs.max) {
       const kept = draft.seenSets.has(field) ? elementsIn(field, row) : []
-      const set = await findSet({ service, caller, field, resource: field.refs.resource, kept }, value)
+      const set = await findSet({ unit, caller, field, resource: field.refs.resource, kept }, value)
       found.set(field, formatSet(set.identities))
       faults.push(...set.faults)
     } else if (isFileList(field) && Array.isArray(value) && value.length === 0) {
       found.set(field, formatStoredFiles([]))
-    } else if (findFileModel(field) && service.files && value !== undefined) {
+    } else if (findFileModel(field) && unit.files && value !== undefined) {
       // A value of another form is a fault of the draft.
       if (draft.faults.some(({ pointer }) => isWithin(pointer, field))) continue
-      const named = await service.files.findNamedFiles({ store: service.store, caller, field, value, row })
+      const named = await unit.files.findNamedFiles({ store: unit.store, caller, field, value, row })
       if ('stored' in named) found.set(field, named.stored)
       else faults.push(...named.faults)
     }
@@ -80,7 +80,7 @@ export function formatSet(identities: readonly string[]): string {
 }
 
 async function findReference(
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: Pick<Unit, 'store'>,
   caller: Principal,
   resource: ResourceModel,
   id: string,
@@ -92,7 +92,7 @@ async function findReference(
 }
 
 interface SetLookup {
-  readonly service: Pick<ServiceContext, 'store'>
+  readonly unit: Pick<Unit, 'store'>
   readonly caller: Principal
   readonly field: FieldModel
   readonly resource: ResourceModel
@@ -115,7 +115,7 @@ async function findSet(
 
 /** The identities by id, of items that the caller may read or that are kept. */
 export async function findIdentities(
-  { service: { store }, caller, resource, kept }: SetLookup,
+  { unit: { store }, caller, resource, kept }: SetLookup,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const { read } = rightsOf(resource, caller)

@@ -7,7 +7,7 @@ import type { ResourceModel } from '../../definition/model.ts'
 import { invalidContent, type Refusal, refuse } from '../../refusal.ts'
 import type { ReferringRow, Write } from '../../store/write.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type {
   ActionTarget,
   CollectionTarget,
@@ -39,7 +39,7 @@ export async function problemOf(
 
 async function usualProblem(context: RequestContext, { reason, write }: RefusedWrite): Promise<WriteProblem> {
   if (!isOnResource(context)) throw new Error('A change of a document has problems of its own')
-  const { service, caller, target } = context
+  const { unit, caller, target } = context
   const { resource } = target
   switch (reason.kind) {
     case 'stale':
@@ -68,7 +68,7 @@ async function usualProblem(context: RequestContext, { reason, write }: RefusedW
         }),
       )
     case 'referenced':
-      return referenced(await findVisibleUris(service, caller, reason.by))
+      return referenced(await findVisibleUris(unit, caller, reason.by))
     case 'too-many':
       return refuse('referenced', {
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
@@ -77,11 +77,7 @@ async function usualProblem(context: RequestContext, { reason, write }: RefusedW
       // The right to the action is gone; the retry refuses it.
       return new LostRace()
     case 'last-row':
-      return lastAdminRefusal(
-        service.model,
-        isOfTarget(target, service.model.accounts?.resource, write),
-        write,
-      )
+      return lastAdminRefusal(unit.model, isOfTarget(target, unit.model.accounts?.resource, write), write)
   }
 }
 
@@ -126,11 +122,11 @@ function referenced(by: readonly string[]): Refusal {
 }
 
 /** The URIs of the rows that the caller may read, each once. That there are others is not secret. */
-async function findVisibleUris(service: ServiceContext, caller: Principal, rows: readonly ReferringRow[]) {
+async function findVisibleUris(unit: Unit, caller: Principal, rows: readonly ReferringRow[]) {
   const uris = await Promise.all(
     rows.map(({ table, identity }) => {
-      const resource = service.model.resources.get(table) as ResourceModel
-      return findVisibleUri(service, caller, resource, identity)
+      const resource = unit.model.resources.get(table) as ResourceModel
+      return findVisibleUri(unit, caller, resource, identity)
     }),
   )
   return [...new Set(uris)].filter((uri) => uri !== undefined)

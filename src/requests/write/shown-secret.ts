@@ -20,9 +20,9 @@ export async function viewWithSecrets(
   context: RequestContext<CollectionTarget | ItemTarget>,
   { secrets, values }: NewSecrets,
 ): Promise<ItemView> {
-  const { service, caller, target, isDryRun } = context
+  const { unit, caller, target, isDryRun } = context
   const { resource } = target
-  const stored = await service.store.previewRow(resource.name, values, [])
+  const stored = await unit.store.previewRow(resource.name, values, [])
   const rights = rightsOf(resource, caller)
   const visibility = new Map(rights.visibility)
   let row = stored

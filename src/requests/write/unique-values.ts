@@ -95,8 +95,8 @@ export async function requireNoConflicts(
   context: RequestContext<CollectionTarget | ItemTarget>,
   { values, conditionAfter, untold }: IntendedValues,
 ): Promise<void> {
-  const { service, caller, target } = context
-  const { store } = service
+  const { unit, caller, target } = context
+  const { store } = unit
   const { resource } = target
   if (isRowDependent(conditionAfter) && !(await store.satisfies(resource.name, values, conditionAfter)))
     throw callerRefusal(caller)

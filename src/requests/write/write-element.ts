@@ -59,28 +59,28 @@ export async function removeElement(
 
 /** The identity of the item that the caller may add, or that the set has already. */
 async function findAdded(
-  { service, caller, target }: RequestContext<ElementTarget>,
+  { unit, caller, target }: RequestContext<ElementTarget>,
   { row }: FoundItem,
 ): Promise<string | undefined> {
   const { field, element } = target
   // Fields of an element target are sets of references.
   const { resource } = field.refs!
-  const lookup = { service, caller, field, resource, kept: elementsIn(field, row) }
+  const lookup = { unit, caller, field, resource, kept: elementsIn(field, row) }
   return (await findIdentities(lookup, [element])).get(element)
 }
 
-async function findRemoved({ service, target }: RequestContext<ElementTarget>) {
-  const found = await findById(service.store, target.field.refs!.resource, target.element, [])
+async function findRemoved({ unit, target }: RequestContext<ElementTarget>) {
+  const found = await findById(unit.store, target.field.refs!.resource, target.element, [])
   return found?.[IDENTITY]
 }
 
 /** 301 where an item that the caller may read had the id of the element before. */
-async function redirectFormerElement({ service, caller, target }: RequestContext<ElementTarget>) {
+async function redirectFormerElement({ unit, caller, target }: RequestContext<ElementTarget>) {
   const { resource, id, field, element } = target
-  const absent = await loadAbsence(service, caller, { resource: field.refs!.resource, id: element })
+  const absent = await loadAbsence(unit, caller, { resource: field.refs!.resource, id: element })
   if (absent.movedTo === undefined) return
   const present = absent.movedTo.slice(absent.movedTo.lastIndexOf('/'))
-  const set = formatPath(collectionUri(service.model, resource), [id, field.name])
+  const set = formatPath(collectionUri(unit.model, resource), [id, field.name])
   throw movedResponse(target, set + present)
 }
 

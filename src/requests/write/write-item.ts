@@ -56,14 +56,14 @@ export async function createAtUri(
   { isHidden }: AbsentItem,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { unit, caller, target } = context
   const { resource, id } = target
-  const identity = await clientNamedIdentity(service, resource, id)
+  const identity = await clientNamedIdentity(unit, resource, id)
   const members = clientNamedMembers(resource, id, membersOf(body))
   const insert = await prepareInsert(context, { body: members, identityAndVersion: identity })
   if (isHidden) {
     const { table, values, conditionAfter } = insert.write
-    throw (await service.store.satisfies(table, values, conditionAfter))
+    throw (await unit.store.satisfies(table, values, conditionAfter))
       ? notFoundOrHidden()
       : callerRefusal(caller)
   }
@@ -135,7 +135,7 @@ async function changeItem(
   { currentPassword, tables }: ChangeSettings,
   createDraft: (writer: WriterRights) => RecordDraft,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { resource } = target
   const writer: WriterRights = { resource, rights, isTrue }
   const { draft, verifyCurrentPassword } = await preparePasswordCheck(
@@ -145,15 +145,15 @@ async function changeItem(
     currentPassword,
   )
   const transitions = evaluateTransitions(writer, draft, row)
-  const sent = await encodeValues(service, caller, resource.fields, draft, row)
-  const now = currentTimestamp(service)
+  const sent = await encodeValues(unit, caller, resource.fields, draft, row)
+  const now = currentTimestamp(unit)
   const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
   const system = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), nextUpdate(row, now)]
   const ordinary = [...system, ...fields]
   const { prepareChange, writesBeside } = behaviourOf(tables, service.model, resource)
   const drafted = prepareChange ? await prepareChange(context, row, ordinary) : ordinary
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
-  if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
+  if (isChanged) await service.logic?.requireChecks(unit.store, caller, { resource, values: drafted })
   const isRefused = transitions.forbidden !== undefined || transitions.conflict !== undefined
   if (isRefused) await throwTransitionRefusal(context, writer, transitions, drafted)
   const action = transitions.taken[0]?.name
@@ -162,7 +162,7 @@ async function changeItem(
   const values = session ? await session.replace({ resource, row, values: drafted, action, right }) : drafted
   // The last write is the replacement itself.
   const before = session?.writes.slice(0, -1) ?? []
-  const preview = session?.preview ?? service.store
+  const preview = session?.preview ?? unit.store
   const changed = { row, rights, action, before, preview, writesBeside }
   if (!verifyCurrentPassword && !hasPasswords(draft)) return planChange(context, { ...changed, values })
   await requireNoConflicts(context, { values, conditionAfter: rights.update })
@@ -195,11 +195,11 @@ async function planChange(
   const write = updateRow(resource, row, values, { right: update, action })
   const also = [
     ...((await writesBeside?.(context, row, values)) ?? []),
-    ...(await suspendOnUpdate(context.service, resource, {
+    ...(await suspendOnUpdate(context.unit, resource, {
       before: row,
       after: values,
       isOwn: isOwnAccount(context.caller, row),
-      at: currentTimestamp(context.service),
+      at: currentTimestamp(context.unit),
     })),
   ]
   const shown = await previewWrite(context, write.values, { store: preview })
@@ -208,13 +208,13 @@ async function planChange(
 
 /** 403 before 409: a caller who may not write the result must not learn of conflicts. */
 async function throwTransitionRefusal(
-  { service, caller }: RequestContext,
+  { unit, caller }: RequestContext,
   { resource, rights }: WriterRights,
   { forbidden, conflict }: TransitionCheck,
   values: readonly Stored[],
 ): Promise<never> {
   if (forbidden) throw caller.kind === 'anonymous' ? callerRefusal(caller) : forbidden
-  const allowed = await service.store.satisfies(resource.name, values, rights.update)
+  const allowed = await unit.store.satisfies(resource.name, values, rights.update)
   throw allowed ? conflict : callerRefusal(caller)
 }
 
@@ -224,22 +224,22 @@ export async function deleteItem(
   { row, rights }: FoundItem,
   tables: TableBehaviours,
 ): Promise<PlannedChange> {
-  const { service, caller, target, requestId } = context
+  const { service, unit, caller, target, requestId } = context
   const { prepareDeletion } = behaviourOf(tables, service.model, target.resource)
   const also = (await prepareDeletion?.(context, row)) ?? []
   if (service.logic?.runsDeletionHooks(target.resource)) {
-    const session = service.logic.begin({ caller, requestId })
+    const session = service.logic.begin(unit.store, { caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
     return { writes: session.writes, response: emptyResponse }
   }
-  const plan = await service.logic?.planDeletion(caller, target.resource, row)
+  const plan = await service.logic?.planDeletion(unit.store, caller, { resource: target.resource, row })
   const write = {
     kind: 'delete',
     table: target.resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),
     conditionBefore: rights.delete,
-    at: currentTimestamp(service),
+    at: currentTimestamp(unit),
     ...(plan && { clearedTables: plan.tables }),
   } as const
   return { writes: [...(plan?.writes ?? []), write, ...also], response: emptyResponse }

@@ -22,11 +22,11 @@ export async function writeOneField(
   { row, rights }: FoundItem,
   { value, response }: FieldChange,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { resource, field } = target
   if (row[field.index] === value) return { writes: [], response }
-  const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, value]]))
-  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  const values = nextVersion(resource, row, currentTimestamp(unit), new Map([[field, value]]))
+  if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
   const session = beginLogic(context, resource, 'update')
   if (session) {
     await session.replace({ resource, row, values, action: undefined, right: rights.update })

@@ -12,6 +12,7 @@ import { itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
+import { withStore } from '../context/service-context.ts'
 import type { ActionTarget, CollectionTarget, ItemTarget } from '../context/target.ts'
 import { deriveInto } from '../read/derived-values.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
@@ -43,10 +44,11 @@ interface PreviewOptions {
 export async function previewWrite(
   context: ShownWriteContext,
   values: readonly Stored[],
-  { store = context.service.store, resource = context.target.resource }: PreviewOptions = {},
+  { store = context.unit.store, resource = context.target.resource }: PreviewOptions = {},
 ): Promise<WritePreview> {
-  const shown = withStore(context, store)
-  const { service, caller } = shown
+  const unit = store === context.unit.store ? context.unit : withStore(context.unit, store)
+  const shown = { ...context, unit }
+  const { caller } = context
   const rights = rightsOf(resource, caller)
   const presenter = itemPresenter(shown, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
@@ -54,15 +56,10 @@ export async function previewWrite(
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) return { resource, row, view: undefined, links: [] }
   const { view, links } = await presenter.present(row, isTrue)
-  const [derived = view] = await deriveInto({ service, caller }, [view])
+  const [derived = view] = await deriveInto({ unit, caller }, [view])
   // Code that cannot show the item must fail before the write.
   if (context.version) itemInVersion(context.version)(derived)
   return { resource, row, view: derived, links: links() }
-}
-
-function withStore(context: ShownWriteContext, store: Store): ShownWriteContext {
-  if (store === context.service.store) return context
-  return { ...context, service: { ...context.service, store } }
 }
 
 /** 201 with the URI of the new item, and the item when the caller may read it. */

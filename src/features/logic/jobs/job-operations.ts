@@ -24,21 +24,21 @@ export async function cancelJob(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
 ): Promise<PlannedChange> {
-  const { service, target } = context
+  const { unit, target } = context
   const { resource } = target
   const status = readField(resource, row, 'status')
   if (!isUnfinished(status)) {
     throw refuse('state-conflict', { detail: `The job has ended already: it is ${status}.` })
   }
-  const { queue } = jobTablesOf(service.model)
-  const work = await findWork(service.store, queue, String(row[IDENTITY]))
-  const at = currentTimestamp(service)
+  const { queue } = jobTablesOf(unit.model)
+  const work = await findWork(unit.store, queue, String(row[IDENTITY]))
+  const at = currentTimestamp(unit)
   const change = updateFields(resource, row, at, { status: 'cancelled', endedAt: at })
   const cancellation = { ...change, action: 'cancel', conditionBefore: rights.update }
   const response = changedResponse(context, await previewWrite(context, change.values))
   return {
     writes: [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
-    response: { ...response, seeOther: itemUri(service.model, resource, row) },
+    response: { ...response, seeOther: itemUri(unit.model, resource, row) },
   }
 }
 

@@ -3,7 +3,7 @@
 import { isUnfinished } from '../../../definition/job.ts'
 import { IDENTITY, type ResourceModel } from '../../../definition/model.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import type { Unit } from '../../../requests/context/service-context.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
@@ -26,7 +26,7 @@ export interface AwaitedJob {
 
 /** The row of the job when it has ended, or when the time is over; undefined without waiting, or where it was deleted. */
 export async function waitForJob(
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: Pick<Unit, 'store'>,
   { jobs, identity }: AwaitedJob,
   milliseconds: number,
 ): Promise<Row | undefined> {

@@ -22,9 +22,9 @@ export async function createInvitation(
   context: RequestContext<CollectionTarget>,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service, caller, target } = context
+  const { service, unit, caller, target } = context
   const { resource } = target
-  const { model, store, clock } = service
+  const { model, store, clock } = unit
   if (caller.kind !== 'account') throw callerRefusal(caller)
   const { write } = await prepareInsert(context, { body })
   const field = (name: string) => resource.fieldByName.get(name) as FieldModel
@@ -43,7 +43,10 @@ export async function createInvitation(
   await requireRoom(store, { resource, account: caller.identity })
   const invitation = String(values[IDENTITY])
   const mail = { kind: 'invitation', recipient, account: undefined, invitation } as const
-  const mails = await linkMailWrites(mailContextOf(service), { ...mail, lifetime: invitationLifetime })
+  const mails = await linkMailWrites(mailContextOf({ ...unit, mailKey: service.mailKey }), {
+    ...mail,
+    lifetime: invitationLifetime,
+  })
   return {
     writes: [{ ...write, values }, ...mails],
     response: createdResponse(context, await previewWrite(context, values)),
@@ -53,9 +56,9 @@ export async function createInvitation(
 }
 
 /** Refuses 409 the address of an account. */
-async function requireNoAccount({ service }: RequestContext, address: string): Promise<void> {
-  const { accounts } = service.model
-  if (!accounts || !(await findAccountRow(accounts, service.store, address))) return
+async function requireNoAccount({ unit }: RequestContext, address: string): Promise<void> {
+  const { accounts } = unit.model
+  if (!accounts || !(await findAccountRow(accounts, unit.store, address))) return
   throw refuse('duplicate', {
     detail: 'There is an account with this address.',
     errors: [{ pointer: '/email', rule: 'unique', detail: 'This value is already taken.' }],

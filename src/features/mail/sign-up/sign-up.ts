@@ -11,7 +11,7 @@ import { rightsOf } from '../../../access/rights.ts'
 import type { ResourceModel, Stored } from '../../../definition/model.ts'
 import { invalidContent } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import type { ServiceContext, Unit } from '../../../requests/context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
 import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
@@ -50,17 +50,17 @@ export async function requestSignUp(
   current: CurrentState,
   body: unknown,
 ): Promise<PlannedChange> {
-  const { service } = context
+  const { service, unit } = context
   // A person who is signed in signs up like any other: the link is used without its rights.
   const person = { ...context, caller: anonymous }
   const insert = await prepareInsert(person, { body, parent: parentOf(current) })
   requireNoFiles(insert.draft)
   if (!context.isDryRun) countMail(service, context.caller, context.address)
-  const mail = mailContextOf(service)
+  const mail = mailContextOf({ ...unit, mailKey: service.mailKey })
   const { accounts } = mail.tables
   await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
   const { values } = await hashInsertPasswords(person, insert)
-  const writes = await linkMailWrites(mail, await signUpMail(service, accounts.resource, values))
+  const writes = await linkMailWrites(mail, await signUpMail(unit, accounts.resource, values))
   const seeOther = `${verificationsUri(service.model)}?sent=true`
   return {
     writes: [...writes, ...expectUnchanged(current)],
@@ -84,7 +84,7 @@ function requireNoFiles({ values }: RecordDraft): void {
 
 /** The mail with the link; to the owner of a taken address, a notice that is stored with the same values. */
 async function signUpMail(
-  { model, store }: ServiceContext,
+  { model, store }: Unit,
   resource: ResourceModel,
   values: readonly Stored[],
 ): Promise<RequestedMail> {
