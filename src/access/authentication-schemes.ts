@@ -27,12 +27,15 @@ export interface AuthenticationOptions {
 export interface Authentication {
   readonly schemes: AuthenticationSchemes
   /** Undefined for a service without accounts. */
-  readonly tokens: TokenContext | undefined
-  /** Undefined for a service without accounts. */
-  readonly verifyLogin: VerifyLogin | undefined
+  readonly accounts: AccountAuthentication | undefined
+}
+
+export interface AccountAuthentication {
+  readonly tokens: TokenContext
+  readonly verifyLogin: VerifyLogin
   /** Records a failed sign-in for the audit. */
-  readonly recordFailure: RecordFailure | undefined
-  readonly attempts: SignInAttempts
+  readonly recordFailure: RecordFailure
+  readonly signInAttempts: SignInAttempts
 }
 
 /** Returns the names of the schemes as spelled in their specifications. */
@@ -42,33 +45,44 @@ export function schemeNames({ accounts, issuers }: Model): readonly string[] {
 }
 
 /** Returns the schemes of the model, with what tokens and sign-in need. */
-export function createAuthentication({
-  model,
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { model, store, observe, now } = options
+  const { accountSubjects, issuers } = model
+  const accounts = createAccountAuthentication(options)
+  const schemes: AuthenticationScheme[] = []
+  if (accounts) {
+    schemes.push(createBasicScheme(accounts.verifyLogin, (account) => hasSecondFactor(model, store, account)))
+  }
+  if (accounts || issuers.length > 0) {
+    const identities = accountSubjects
+    const jwt =
+      issuers.length > 0
+        ? loadJwtVerifier({ model, issuers, accounts: model.accounts, identities, store, now, observe })
+        : undefined
+    schemes.push(createBearerScheme(accounts?.tokens, jwt))
+  }
+  const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
+  return { schemes: { realm: model.title, offered }, accounts }
+}
+
+function createAccountAuthentication({
+  model: { accounts, tokens: resource },
   store,
   observe,
   now,
   passwordCost,
-  ...isCounted
-}: AuthenticationOptions): Authentication {
-  const { accounts, accountSubjects, issuers } = model
-  const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
-  const schemes: AuthenticationScheme[] = []
-  const attempts = isCounted.attempts ?? createSignInAttempts(now)
-  const failed = accounts && createFailedSignIns({ accounts, store, now, observe })
-  const verifyLogin =
-    accounts && createLoginVerifier({ accounts, store, now, attempts, passwordCost, failed })
-  if (verifyLogin) {
-    schemes.push(createBasicScheme(verifyLogin, (account) => hasSecondFactor(model, store, account)))
+  attempts: signInAttempts = createSignInAttempts(now),
+}: AuthenticationOptions): AccountAuthentication | undefined {
+  if (!accounts || !resource) return undefined
+  const recordFailure = createFailedSignIns({ accounts, store, now, observe })
+  const attempts = signInAttempts
+  const verifying = { accounts, store, now, attempts, passwordCost, failed: recordFailure }
+  return {
+    tokens: { resource, accounts, store, now, observe },
+    verifyLogin: createLoginVerifier(verifying),
+    recordFailure,
+    signInAttempts,
   }
-  if (accounts || issuers.length > 0) {
-    const jwt =
-      issuers.length > 0
-        ? loadJwtVerifier({ model, issuers, accounts, identities: accountSubjects, store, now, observe })
-        : undefined
-    schemes.push(createBearerScheme(tokens, jwt))
-  }
-  const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
-  return { schemes: { realm: model.title, offered }, tokens, verifyLogin, recordFailure: failed, attempts }
 }
 
 /** The library for JWTs is loaded only for services with issuers. */

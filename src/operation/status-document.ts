@@ -11,7 +11,7 @@ export const status: Document = {
   name: 'status',
   personal: true,
   audience: 'admin',
-  loadContent: ({ status: readFigures }) => readFigures(),
+  loadContent: ({ operation }) => operation.status(),
   hypermedia({ model }) {
     return { links: [{ target: statusUri(model), rel: 'self' }], actions: [] }
   },

@@ -4,7 +4,6 @@ import { createAuthentication, schemeNames } from '../access/authentication-sche
 import { credentialsOf } from '../access/credentials.ts'
 import { defaultPasswordCost } from '../access/password.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
-import { sealAudit } from '../features/audit/audit-sealing.ts'
 import { openServiceFiles } from '../features/files/service-files.ts'
 import { loadLogicRunner } from '../features/logic/load-logic.ts'
 import { mailKeyName } from '../features/mail/mail-record.ts'
@@ -12,7 +11,6 @@ import { createProviderClients } from '../features/providers/provider-clients.ts
 import { createSecretEncryption } from '../features/webhooks/secret-encryption.ts'
 import { encryptionKeyName } from '../features/webhooks/webhook-sender.ts'
 import { createMailBudget } from '../limits/mail-budget.ts'
-import type { OverloadGuard } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createReadBudget } from '../limits/read-budget.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
@@ -24,17 +22,14 @@ import { clockOf } from '../store/store-clock.ts'
 import { createValueEncryption } from '../tools/value-encryption.ts'
 import { documentsOf } from './document-table.ts'
 import { createExpiryClock } from './expiry-clock.ts'
-import type { Monitoring } from './monitoring.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 const defaultRate = 1200
 
 /** The parts of the context that depend on the process. */
-export interface ProcessParts extends Pick<Monitoring, 'observe' | 'status' | 'formatMetrics'> {
-  readonly overload: OverloadGuard
+export interface ProcessParts extends Pick<ServiceContext, 'observe' | 'overload' | 'operation'> {
   /** Called after each write in this process, beside the feed of changes. */
   wake(): void
-  whyNotReady(): string | undefined
 }
 
 export async function createServiceContext(
@@ -45,7 +40,7 @@ export async function createServiceContext(
   const { passwordCost = defaultPasswordCost } = options
   const common = { model, store, observe: given.observe, now: clock.now }
   const attempts = options.shared?.attempts
-  const { schemes, ...authentication } = createAuthentication({ ...common, passwordCost, attempts })
+  const { schemes, accounts } = createAuthentication({ ...common, passwordCost, attempts })
   const changes = await createChangeFeed({ ...common, schemes, limits })
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const encryption = createValueEncryption(await store.loadSecret('credentials'))
@@ -57,12 +52,12 @@ export async function createServiceContext(
     store,
     tracer: options.tracing?.tracer,
     schemes,
-    signInAttempts: authentication.attempts,
-    tokens: authentication.tokens,
+    accounts: accounts &&
+      credentials && {
+        ...accounts,
+        credentials: { resource: credentials, store, encryption, now: clock.now },
+      },
     passwordCost,
-    verifyLogin: authentication.verifyLogin,
-    recordFailure: authentication.recordFailure,
-    credentials: credentials && { resource: credentials, store, encryption, now: clock.now },
     encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
     mailBudget: createMailBudget(clock.now),
@@ -90,7 +85,6 @@ export async function createServiceContext(
     idempotencyKeysInUse: new Map(),
     files,
     logic: await loadLogicRunner({ model, store, clock, cursors, observe: given.observe, files }),
-    sealAudit: () => sealAudit(store.audit, model),
   }
 }
 

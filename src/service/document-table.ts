@@ -45,7 +45,7 @@ const ready: Document = {
   personal: false,
   cache: 'no-store',
   async loadContent(service) {
-    const reason = service.whyNotReady()
+    const reason = service.operation.whyNotReady()
     if (reason !== undefined) throw unavailable(reason)
     await requireStore(service)
     return { status: 'ready' }
@@ -76,7 +76,7 @@ const metrics: Document = {
   personal: true,
   audience: 'admin',
   formats: [prometheus],
-  loadContent: async ({ formatMetrics }) => formatMetrics(),
+  loadContent: async ({ operation }) => operation.formatMetrics(),
 }
 
 /** The documents that every service has, by route, in which `{}` is the variable part, without what a definition moves. */

@@ -45,13 +45,14 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   let retired: string | undefined
   let tasks: BackgroundTasks | undefined
   const overload = createOverloadGuard(options.overload)
-  const { figures, takeSlice, close: stopMonitoring, ...monitoring } = startMonitoring(options, overload)
-  opened.defer(stopMonitoring)
+  const monitoring = startMonitoring(options, overload)
+  const { figures, takeSlice, observe, status, formatMetrics } = monitoring
+  opened.defer(monitoring.close)
   const service = await createServiceContext(options, {
-    ...monitoring,
+    observe,
     overload,
     wake: () => tasks?.wake(),
-    whyNotReady: () => retired,
+    operation: { status, formatMetrics, whyNotReady: () => retired },
   })
   opened.defer(() => service.files?.close())
   tasks = await startBackgroundTasks(service, options)

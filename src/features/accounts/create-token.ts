@@ -16,6 +16,7 @@ import type { FieldModel } from '../../definition/model.ts'
 import { allScopes } from '../../definition/tokens-resource.ts'
 import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { accountsOf } from '../../requests/context/service-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
 import { type ContentMembers, draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
@@ -30,8 +31,8 @@ export async function createToken(
 ): Promise<PlannedChange> {
   const { service, caller, target } = context
   const { resource } = target
-  const { tokens } = service
-  if (!tokens || caller.kind !== 'account') throw callerRefusal(caller)
+  if (caller.kind !== 'account') throw callerRefusal(caller)
+  const { tokens } = accountsOf(service)
   await requireBothFactors(context, caller)
   const newToken = parseNewToken(context, caller, membersOf(body))
   await requireRoomForToken(tokens, caller, context)

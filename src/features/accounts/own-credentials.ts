@@ -11,6 +11,7 @@ import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
@@ -140,7 +141,7 @@ function countFailures(
   row: Row,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  return service.signInAttempts.guard(String(row[login.index]), address, check)
+  return accountsOf(service).signInAttempts.guard(String(row[login.index]), address, check)
 }
 
 /**
@@ -153,9 +154,9 @@ export async function renewOwnSession(
   values: readonly Stored[],
 ): Promise<readonly Write[]> {
   const { model } = service
-  const tokens = service.tokens && { ...service.tokens, store: unit.store }
-  if (!tokens || !model.accounts) return []
+  if (!model.accounts) return []
   if (caller.kind !== 'account' || !isOwnAccount(caller, row)) return []
+  const tokens = { ...accountsOf(service).tokens, store: unit.store }
   const { login, password } = model.accounts
   const hash = values[password.index]
   if (hash !== row[password.index]) {

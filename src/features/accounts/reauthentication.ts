@@ -10,6 +10,7 @@ import type { AccountsModel, JsonValue } from '../../definition/model.ts'
 import { formatChallenge } from '../../http/authorization.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { accountsOf } from '../../requests/context/service-context.ts'
 import type { Row } from '../../store/row.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function requireCurrentPassword(
   const { service, address } = context
   const login = String(row[accounts.login.index])
   const check = async () => typeof sent === 'string' && (await isPassword(context, accounts, row, sent))
-  if (await service.signInAttempts.guard(login, address, check)) return
+  if (await accountsOf(service).signInAttempts.guard(login, address, check)) return
   throw invalidContent([sent === undefined ? missingPasswordFault : wrongPasswordFault])
 }
 

@@ -11,6 +11,7 @@ import { type Document, type DocumentQuery, uriWithoutFormat } from '../../reque
 import { findById } from '../../requests/read/find-item.ts'
 import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit.ts'
 import { auditUri, idOf } from '../../views/uri.ts'
+import { sealAudit } from './audit-sealing.ts'
 
 const members = ['at', 'actor', 'kind', 'collection', 'item']
 
@@ -41,7 +42,7 @@ export const audit: Document = {
     const limit = parseLimit(parameters.get('limit'))
     const after = parameters.get('after')
     const filter = await filterOf(query, parameters)
-    await service.sealAudit()
+    await sealAudit(store.audit, model)
     const { checkpoint, end } = await store.audit.extent()
     const number = after === undefined ? end.number + 1 : changes.parsePosition(after).position
     const found = await store.audit.list({ direction: 'older', number, limit, filter })

@@ -1,6 +1,6 @@
 /** Starts the sending of mails on a node. */
 
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { mailConsumerName } from '../../work/change-consumer.ts'
 import { idleInterval, PollLoop } from '../../work/poll-loop.ts'
 import { WorkRunner } from '../../work/work-runner.ts'
@@ -20,9 +20,10 @@ export async function startMails(
   service: ServiceContext,
   url: string | undefined,
 ): Promise<MailSender | undefined> {
-  const { model, store, clock, observe, publicUrl, mailKey: key, tokens } = service
+  const { model, store, clock, observe, publicUrl, mailKey: key } = service
   const tables = mailTablesOf(model)
-  if (!tables || !tokens) return undefined
+  if (!tables) return undefined
+  const { tokens } = accountsOf(service)
   const { now } = clock
   const report = (cause: unknown) => {
     if (!loop.isClosed) observe({ kind: 'task-failed', task: mailConsumerName, cause })

@@ -25,7 +25,7 @@ import {
 } from '../../definition/model.ts'
 import type { ProviderModel } from '../../definition/provider.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { always } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
@@ -104,11 +104,12 @@ async function bind(
 
 /** Adds the credential of a binding that a JWT has made. */
 async function showBinding(
-  { store, credentials }: ServiceContext,
+  service: ServiceContext,
   { provider, identity, requestId: request }: Arrival,
   account: string,
 ): Promise<void> {
-  if (!credentials) return
+  const { store } = service
+  const { credentials } = accountsOf(service)
   const { issuer, subject } = identity
   const value = subjectDigest(issuer, subject)
   const table = credentials.resource.name
@@ -172,10 +173,10 @@ async function planLink(
 
 /** The account with its session; refuses 401 where one of them has ended, or the password has changed. */
 async function requireLinkingAccount(
-  { tokens }: ServiceContext,
+  service: ServiceContext,
   { account: identity, session, passwordMark }: AccountLink,
 ): Promise<Account> {
-  const account = tokens && (await findBasisAccount(tokens, identity, session))
+  const account = await findBasisAccount(accountsOf(service).tokens, identity, session)
   if (account?.passwordMark !== passwordMark) throw hasChanged()
   return account
 }
@@ -266,16 +267,16 @@ function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Rec
  * verified that very address.
  */
 function bindingWrites(
-  { clock, credentials }: ServiceContext,
+  service: ServiceContext,
   { accounts, identities }: ArrivalTables,
   { identity, provider }: Arrival,
   account: Row,
 ): readonly Write[] {
-  if (!credentials) throw new Error('Providers need accounts')
+  const { credentials } = accountsOf(service)
   const { issuer, subject, email } = identity
   const login = account[accounts.login.index]
   const isProven = email !== undefined && accounts.login.encode(email) === login
-  const context = { resource: identities, now: clock.now }
+  const context = { resource: identities, now: service.clock.now }
   const bound = { issuer, subject, provenLogin: isProven ? String(login) : '' }
   const shown = { provider: provider.name, issuer, subject }
   return [

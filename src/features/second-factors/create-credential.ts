@@ -20,7 +20,7 @@ import { providerKind, type RegisteredKind } from '../../definition/credentials-
 import { type AccountsModel, IDENTITY, type JsonValue, type Stored } from '../../definition/model.ts'
 import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import { relationsBaseUri } from '../../requests/context/service-context.ts'
+import { accountsOf, relationsBaseUri } from '../../requests/context/service-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
 import { type CurrentState, parentOf } from '../../requests/read/current-state.ts'
 import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
@@ -43,10 +43,10 @@ export async function createCredential(
   current: CurrentState,
 ): Promise<PlannedChange> {
   const { service, unit, caller, target } = context
-  const { credentials, model } = service
+  const { model } = service
   const account = parentOf(current)?.row
-  if (!account || !credentials || !model.accounts || !isOwnAccount(caller, account))
-    throw callerRefusal(caller)
+  if (!account || !model.accounts || !isOwnAccount(caller, account)) throw callerRefusal(caller)
+  const { credentials } = accountsOf(service)
   const { kind, name, currentPassword } = parseNewCredential(context, body)
   await requireCurrentPassword(context, model.accounts, account, currentPassword)
   const present = await listCredentials(credentials, String(account[IDENTITY]))

@@ -17,6 +17,7 @@ import { providerKind } from '../../definition/credentials-resource.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { membersOf } from '../../requests/write/draft-from-content.ts'
@@ -42,9 +43,9 @@ export async function confirmCredential(
 ): Promise<PlannedChange> {
   const body = await readBody()
   const { resource } = context.target
-  const { credentials } = context.service
+  const { credentials, tokens } = accountsOf(context.service)
   requirePasswordCaller(context)
-  if (!credentials || isConfirmed(resource, row)) {
+  if (isConfirmed(resource, row)) {
     throw refuse('state-conflict', { detail: 'This credential is confirmed already.' })
   }
   const isPasskey = kindOf(resource, row) === 'passkey'
@@ -53,8 +54,7 @@ export async function confirmCredential(
   const others = (await listCredentials(credentials, account)).filter((one) => isConfirmed(resource, one))
   const hasCodes = others.some((one) => kindOf(resource, one) === 'recovery-codes')
   const made = hasCodes ? undefined : createRecoveryCodes(credentials, account)
-  const { tokens } = context.service
-  const isFirst = tokens !== undefined && !others.some((one) => isSecondFactor(resource, one))
+  const isFirst = !others.some((one) => isSecondFactor(resource, one))
   const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
   const notice = await ownerNotice(context.unit, 'credentialAdded', account)
   const created = made ? [made.write] : []
@@ -78,10 +78,14 @@ async function requireCode(
   if (unknown.length > 0) throw invalidContent(unknown)
   const confirmedAt = new Date(service.clock.now()).toISOString()
   let use: UpdateWrite | undefined
-  await service.signInAttempts.guard(await loginOf(service, credentials, row), address, async () => {
-    use = typeof code === 'string' ? codeWrite(credentials, row, code, { confirmedAt }) : undefined
-    return use !== undefined
-  })
+  await accountsOf(service).signInAttempts.guard(
+    await loginOf(service, credentials, row),
+    address,
+    async () => {
+      use = typeof code === 'string' ? codeWrite(credentials, row, code, { confirmedAt }) : undefined
+      return use !== undefined
+    },
+  )
   if (use) return use
   const detail = 'Enter the six digits that the authenticator shows now.'
   throw invalidContent([{ pointer: '/code', rule: code === undefined ? 'required' : 'code', detail }])
@@ -151,8 +155,9 @@ export async function prepareRevocation(
 ): Promise<readonly Write[]> {
   const { service, unit, caller, target } = context
   if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
-  const { credentials, model } = service
-  if (!credentials || !model.accountSubjects) return []
+  const { model } = service
+  if (!model.accountSubjects) return []
+  const { credentials } = accountsOf(service)
   const isProvider = kindOf(target.resource, row) === providerKind
   const ended = isProvider ? await endBinding(credentials, model.accountSubjects, row) : []
   const useless = await revokeUseless(credentials, row)

@@ -11,7 +11,7 @@ import { formatSecondStepCookie } from '../../access/session-cookie.ts'
 import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { refuse } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import type { Document, DocumentRequest } from '../../requests/context/target.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import { signInUri } from '../../views/uri.ts'
@@ -82,11 +82,12 @@ async function proveCode(
   const login = String(row[requireAccounts(service.model).login.index])
   await requireCodesLeft(service, sent.source)
   let token: string | undefined
-  await service.signInAttempts.guard(login, request.client.address, async () => {
+  const { signInAttempts, recordFailure } = accountsOf(service)
+  await signInAttempts.guard(login, request.client.address, async () => {
     token = await useCode(service, request, proven, sent)
     return token !== undefined
   })
-  if (token === undefined) service.recordFailure?.(login, row)
+  if (token === undefined) recordFailure(login, row)
   return token
 }
 
@@ -99,8 +100,8 @@ async function useCode(
   proven: ProvenAccount,
   { code, source }: SentCode,
 ): Promise<string | undefined> {
-  const { credentials } = service
-  for (let attempt = 0; credentials && attempt < maxAttempts; attempt += 1) {
+  const { credentials } = accountsOf(service)
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const use = await findCodeWrite(credentials, proven.account.identity, code)
     if (!use) return undefined
     const guard = stillCodesLeft(service, source)

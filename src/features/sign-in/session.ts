@@ -11,7 +11,7 @@ import { allScopes } from '../../definition/tokens-resource.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import type { RecordWrite } from '../../store/audit.ts'
 import { always } from '../../store/condition.ts'
@@ -30,12 +30,12 @@ export async function respondToFirstFactor(
   next: string,
 ): Promise<HttpResponse> {
   const { account } = proven
-  const { model, store, credentials } = service
-  if (!model.accounts || !credentials) throw new Error('Signing in needs accounts')
+  const { model, store } = service
+  if (!model.accounts) throw new Error('Signing in needs accounts')
   if (await hasSecondFactor(model, store, account.identity)) {
     return beginSecondStep(service, request, proven, next)
   }
-  const guard = stillWithoutSecondFactor(credentials.resource, account.identity)
+  const guard = stillWithoutSecondFactor(accountsOf(service).credentials.resource, account.identity)
   const { secret, written } = await writeSession(service, request, proven, [guard])
   // The account was deleted, or its password or second factor changed, after it was verified.
   if (written.kind !== 'done') {
@@ -54,12 +54,13 @@ export interface WrittenSession {
 
 /** Writes a session with its entry in the audit, after other writes in the same transaction. */
 export async function writeSession(
-  { tokens, store, clock }: ServiceContext,
+  service: ServiceContext,
   { id: request }: HttpRequest,
   { account: owner, provider }: FirstFactor,
   before: readonly Write[],
 ): Promise<WrittenSession> {
-  if (!tokens) throw new Error('Signing in needs accounts')
+  const { store, clock } = service
+  const { tokens } = accountsOf(service)
   await requireRoomForToken(tokens, owner)
   const now = clock.now()
   const newToken = {
@@ -86,13 +87,12 @@ export async function writeSession(
 }
 
 /** The URI of the credentials of the account. */
-export async function ownCredentialsUri(
-  { model, tokens }: ServiceContext,
-  { identity }: Account,
-): Promise<string> {
-  if (!tokens) throw new Error('Credentials need accounts')
+export async function ownCredentialsUri(service: ServiceContext, { identity }: Account): Promise<string> {
+  const { tokens } = accountsOf(service)
   const { resource } = tokens.accounts
-  return formatPath(referenceUri(model, resource, await idOfAccount(tokens, identity)), [credentialsRelation])
+  return formatPath(referenceUri(service.model, resource, await idOfAccount(tokens, identity)), [
+    credentialsRelation,
+  ])
 }
 
 /** The last segment of the account's URI. */

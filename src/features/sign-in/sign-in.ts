@@ -11,7 +11,7 @@ import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { isCrossOrigin } from '../../http/origin.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { refuse } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import { always } from '../../store/condition.ts'
@@ -86,7 +86,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
   requireOwnSender(request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const given = { login: values.get('login') ?? '', password: values.get('password') ?? '' }
-  const account = await service.verifyLogin?.(given, request.client)
+  const account = await accountsOf(service).verifyLogin(given, request.client)
   if (!account) {
     throw refuse('unauthenticated', {
       detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
@@ -135,8 +135,9 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 }
 
 /** Repeats until the token is deleted: its last use may be written at the same time. */
-async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string, request: string) {
-  if (!tokens) return
+async function deleteToken(service: ServiceContext, secret: string, request: string) {
+  const { store, clock } = service
+  const { tokens } = accountsOf(service)
   const table = tokens.resource.name
   const lookup = { table, column: 'token', value: sha256(secret), evaluated: [] }
   for (let row = await store.find(lookup); row; row = await store.find(lookup)) {

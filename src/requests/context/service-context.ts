@@ -50,18 +50,10 @@ export function withStore({ model, clock, limits, cursors, files }: Unit, store:
 /** The service. It is a unit itself, for work that is no request. */
 export interface ServiceContext extends Unit {
   readonly schemes: AuthenticationSchemes
-  /** Failed password checks. */
-  readonly signInAttempts: SignInAttempts
   /** Undefined when the definition has no accounts. */
-  readonly tokens: TokenContext | undefined
+  readonly accounts: AccountServices | undefined
   /** The cost of new password hashes. */
   readonly passwordCost: PasswordCost
-  /** Verifies a login and its password; undefined when the definition has no accounts. */
-  readonly verifyLogin: VerifyLogin | undefined
-  /** Records a failed sign-in for the audit; undefined when the definition has no accounts. */
-  readonly recordFailure: RecordFailure | undefined
-  /** The second factors of accounts; undefined when the definition has no accounts. */
-  readonly credentials: CredentialContext | undefined
   /** Encrypts the state of a sign-in. */
   readonly encryption: ValueEncryption
   /** Undefined when the rate is not limited. */
@@ -73,8 +65,6 @@ export interface ServiceContext extends Unit {
   readonly overload: OverloadGuard
   readonly streamLimit: StreamLimit
   readonly changes: ChangeFeed
-  /** Continues the audit with all entries of the log. */
-  sealAudit(): Promise<void>
   readonly responseCache: ResponseCache
   /** Encrypts the secrets of webhooks. */
   readonly webhookSecrets: SecretEncryption
@@ -98,12 +88,36 @@ export interface ServiceContext extends Unit {
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
   /** Runs the code of the definition; undefined when it has none. */
   readonly logic: LogicRunner | undefined
+  readonly operation: OperationView
+}
+
+/** The state of the process, as operators see it. */
+export interface OperationView {
   /** Why a load balancer must not send requests now; undefined while the service is ready. */
   whyNotReady(): string | undefined
   /** The figures of /status. */
   status(): Promise<StatusFigures>
   /** The metrics in the text format of Prometheus. */
   formatMetrics(): string | Promise<string>
+}
+
+/** The parts of the service for accounts. */
+export interface AccountServices {
+  readonly tokens: TokenContext
+  /** The second factors. */
+  readonly credentials: CredentialContext
+  /** Verifies a login and its password. */
+  readonly verifyLogin: VerifyLogin
+  /** Records a failed sign-in for the audit. */
+  readonly recordFailure: RecordFailure
+  /** Failed password checks. */
+  readonly signInAttempts: SignInAttempts
+}
+
+/** The parts for accounts. Throws where the definition has none: no request reaches that code. */
+export function accountsOf({ accounts }: Pick<ServiceContext, 'accounts'>): AccountServices {
+  if (!accounts) throw new Error('The definition has no accounts')
+  return accounts
 }
 
 export interface ContentLimits {

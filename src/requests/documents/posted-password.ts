@@ -5,6 +5,7 @@ import { type Account, callerKey } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import { accountsOf } from '../context/service-context.ts'
 import type { DocumentRequest } from '../context/target.ts'
 
 /** The login and the password hash of an account. */
@@ -27,7 +28,7 @@ export async function requirePassword(
 ): Promise<void> {
   const isMissing = typeof value !== 'string'
   const check = async () => !isMissing && (await isPassword(request, value, hash))
-  if (await service.signInAttempts.guard(login, request.client.address, check)) return
+  if (await accountsOf(service).signInAttempts.guard(login, request.client.address, check)) return
   const fault: ContentFault = {
     pointer: `/${name}`,
     rule: isMissing ? 'required' : 'currentPassword',

@@ -1,7 +1,7 @@
 /** The acceptance of an invitation: its account is created, and the invitation is deleted. */
 
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../../../definition/model.ts'
-import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { always } from '../../../store/condition.ts'
 import { versionOf } from '../../../store/row.ts'
@@ -25,9 +25,10 @@ export async function findUsableInvitation(
   service: ServiceContext,
   secret: string,
 ): Promise<UsableInvitation | undefined> {
-  const { model, store, tokens } = service
+  const { model, store } = service
   const [invitations, { accounts }] = [invitationsOf(model), model]
-  if (!invitations || !accounts || !tokens) return undefined
+  if (!invitations || !accounts) return undefined
+  const { tokens } = accountsOf(service)
   const { tables, now } = mailContextOf(service)
   const mail = await findMailBySecret(tables, store, secret)
   const open = mail && (await findOpenInvitation({ model, store, tables, tokens, now }, mail))

@@ -18,6 +18,7 @@ import {
 } from '../../../definition/model.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../../../refusal.ts'
+import { accountsOf } from '../../../requests/context/service-context.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
 import { seeOther } from '../../../requests/respond/early-response.ts'
@@ -110,9 +111,10 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
     caller: callerKey({ kind: 'anonymous' }, address),
   })
   const hash = await hashPassword(String(members.password), { cost: service.passwordCost, inTurn })
-  const { model, credentials } = service
+  const { model } = service
+  const { credentials } = accountsOf(service)
   const { accountSubjects: identities } = model
-  if (!identities || !credentials) throw new Error('Password resets need accounts')
+  if (!identities) throw new Error('Password resets need accounts')
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireReset(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }

@@ -10,6 +10,7 @@ import { type Account, mayChangeCredentials, type Principal } from '../../../acc
 import { IDENTITY, type JsonSchema } from '../../../definition/model.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { invalidContent, refuse, unavailable } from '../../../refusal.ts'
+import { accountsOf } from '../../../requests/context/service-context.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
 import {
@@ -161,7 +162,7 @@ async function writeProof(
   context: MailRequestContext,
   caller: Principal,
 ): Promise<void> {
-  const { tokens } = service
+  const { tokens } = accountsOf(service)
   const { accounts, mails } = context.tables
   const identities = service.model.accountSubjects
   for (let attempt = 0; identities && attempt < maxAttempts; attempt += 1) {
@@ -169,7 +170,7 @@ async function writeProof(
     const actor = { account: String(open.account[IDENTITY]) }
     const { account, mail } = open
     const isNewLogin = account[accounts.login.index] !== readField(mails, mail, 'recipient')
-    const ended = isNewLogin && tokens ? await endOtherSessions(tokens, actor.account, caller) : []
+    const ended = isNewLogin ? await endOtherSessions(tokens, actor.account, caller) : []
     const writes = [...(await verificationWrites(context, identities, open)), ...ended]
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'done') return service.changes.wake()

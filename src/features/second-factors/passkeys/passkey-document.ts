@@ -9,7 +9,7 @@ import { parseFormPairs } from '../../../formats/form-reader.ts'
 import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
 import { serviceOrigin } from '../../../http/origin.ts'
 import { refuse } from '../../../refusal.ts'
-import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { Row } from '../../../store/row.ts'
@@ -44,8 +44,7 @@ export const passkey: Document = {
 }
 
 async function respondWithOptions({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  const { credentials } = service
-  if (!credentials) throw new Error('Signing in needs accounts')
+  const { credentials } = accountsOf(service)
   const first = await findPendingSignIn(service, request)
   const rows = first ? await listCredentials(credentials, first.account.identity) : []
   const { resource } = credentials
@@ -92,22 +91,22 @@ async function provePasskey(
   const isOther = first !== undefined && first.account.identity !== owner?.account.identity
   const login = owner ? String(owner.row[requireAccounts(service.model).login.index]) : ''
   let token: string | undefined
-  await service.signInAttempts.guard(login, request.client.address, async () => {
+  const { signInAttempts, recordFailure } = accountsOf(service)
+  await signInAttempts.guard(login, request.client.address, async () => {
     if (owner && !isOther)
       token = await usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
     return token !== undefined
   })
   if (owner && token !== undefined) return { account: owner.account, token }
-  service.recordFailure?.(login, owner?.row)
+  recordFailure(login, owner?.row)
   return undefined
 }
 
 /** The account of the passkey; undefined where there is none, or it is disabled. */
-async function findOwner(
-  { model, credentials, store }: ServiceContext,
-  response: unknown,
-): Promise<ProvenAccount | undefined> {
-  const key = credentials && (await findPasskey(credentials, response))
+async function findOwner(service: ServiceContext, response: unknown): Promise<ProvenAccount | undefined> {
+  const { model, store } = service
+  const { credentials } = accountsOf(service)
+  const key = await findPasskey(credentials, response)
   if (!key || !model.accounts) return undefined
   const value = readField(credentials.resource, key, 'account') as string
   const { name: table } = model.accounts.resource
@@ -127,8 +126,8 @@ async function usePasskey(
   proven: ProvenAccount,
   sent: SentResponse,
 ): Promise<string | undefined> {
-  const { credentials } = service
-  const row = credentials && (await findPasskey(credentials, sent.response))
+  const { credentials } = accountsOf(service)
+  const row = await findPasskey(credentials, sent.response)
   if (!row) return undefined
   const use = findPasskeyWrite(credentials, relyingPartyOf(service, request), { ...sent, row })
   if (!use) return undefined
