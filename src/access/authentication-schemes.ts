@@ -30,11 +30,14 @@ export interface Authentication {
   readonly accounts: AccountAuthentication | undefined
 }
 
+/** The parts with which accounts sign in. */
 export interface AccountAuthentication {
   readonly tokens: TokenContext
+  /** Verifies a login and its password. */
   readonly verifyLogin: VerifyLogin
   /** Records a failed sign-in for the audit. */
   readonly recordFailure: RecordFailure
+  /** Failed password checks. */
   readonly signInAttempts: SignInAttempts
 }
 

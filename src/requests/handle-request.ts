@@ -42,7 +42,6 @@ import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
 import { type CommitChange, commitChange } from './write/commit.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
-import { isChange } from './write/planned-change.ts'
 import { requireElementAccess } from './write/write-element.ts'
 
 /** The service, the documents that it serves beside the collections, and the code of built-in tables. */
@@ -227,9 +226,10 @@ async function performRequest(
   const cached = findCachedResponse(context, current)
   if (cached) return cached
   const performed = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
-  const response = isChange(performed)
-    ? await (addToBatch ? addToBatch(context, performed) : decide(commitChange, context, performed)) // 403, 409, 413, 422
-    : performed
+  const response =
+    'writes' in performed
+      ? await (addToBatch ? addToBatch(context, performed) : decide(commitChange, context, performed)) // 403, 409, 413, 422
+      : performed
   return { context, current, response }
 }
 

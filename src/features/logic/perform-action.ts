@@ -1,12 +1,11 @@
 /** POST to an action: reads its input and runs its code, whose writes are the change. */
 
-import { type Rights, rightsOf } from '../../access/rights.ts'
 import { isUnfinished } from '../../definition/job.ts'
 import { type ActionModel, columnCount, IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { readsOtherRecords } from '../../definition/rule.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ActionTarget } from '../../requests/context/target.ts'
-import type { CurrentState } from '../../requests/read/current-state.ts'
+import type { CurrentState, FoundItem } from '../../requests/read/current-state.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import type { LogicSession } from '../../requests/write/logic-runner.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
@@ -17,7 +16,6 @@ import {
   previewWrite,
 } from '../../requests/write/written-response.ts'
 import { all, equals, never } from '../../store/condition.ts'
-import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { parseActionInput } from './action-input.ts'
@@ -36,8 +34,9 @@ export async function performAction(
   const { service, unit, caller, target, requestId } = context
   const { resource, action } = target
   const input = await parseActionInput(unit, caller, action, body)
-  const row = current.kind === 'found' ? current.row : undefined
-  if (action.background) return performInBackground(context, { row, input })
+  const item = current.kind === 'found' ? current : undefined
+  const row = item?.row
+  if (action.background) return performInBackground(context, item, input)
   const session = service.logic?.begin(unit.store, { caller, requestId })
   if (!session) throw new Error('A definition with actions has a logic runner')
   const made = await session.act({ resource, action, row, input })
@@ -45,7 +44,7 @@ export async function performAction(
   const response = shown
     ? await responseWith(context, session, { ...shown, isMade: made !== undefined })
     : emptyResponse
-  const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
+  const guards = item ? rightGuards(action, item) : []
   return { writes: [...guards, ...session.writes], response }
 }
 
@@ -55,19 +54,20 @@ const firstLook = 1
 /** Queues the job and responds with it. The rules were evaluated for the request; they are not when the job runs. */
 async function performInBackground(
   context: RequestContext<ActionTarget>,
-  { row, input }: Pick<BackgroundCall, 'row' | 'input'>,
+  item: FoundItem | undefined,
+  input: BackgroundCall['input'],
 ): Promise<PlannedChange> {
   const { unit, caller, target, requestId } = context
   const { resource, action } = target
   const { jobs, values, writes } = await createJob(unit, {
     resource,
     action,
-    row,
+    row: item?.row,
     input,
     caller,
     requestId,
   })
-  const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
+  const guards = item ? rightGuards(action, item) : []
   const queued = createdResponse(context, await previewWrite(context, values, { resource: jobs }))
   const job = { jobs, identity: String(values[IDENTITY]) }
   return {
@@ -118,20 +118,12 @@ async function responseWith(
   return isMade ? createdResponse(context, shown) : changedResponse(context, shown)
 }
 
-interface UsedAction {
-  readonly action: ActionModel
-  readonly row: Row
-  readonly rights: Rights
-}
-
 /**
  * Requires the right to the action again in the transaction, where it depends on other rows. The commit
  * repeats the read of the item itself.
  */
-function rightGuards(
-  { name, access }: ResourceModel,
-  { action, row, rights }: UsedAction,
-): readonly RequireRow[] {
+function rightGuards(action: ActionModel, { row, rights }: FoundItem): readonly RequireRow[] {
+  const { name, access } = rights.resource
   if (!readsOtherRecords(access.read) && !readsOtherRecords(action.by)) return []
   const right = rights.actions.get(action) ?? never
   const condition = all([equals(['_identity'], row[IDENTITY] as string), right])

@@ -1,10 +1,8 @@
 /** The parts of the service that handle requests; created once in service.ts. */
 
-import type { TokenContext } from '../../access/account-tokens.ts'
 import type { AuthenticationSchemes } from '../../access/authenticate.ts'
-import type { VerifyLogin } from '../../access/basic-scheme.ts'
+import type { AccountAuthentication } from '../../access/authentication-schemes.ts'
 import type { CredentialContext } from '../../access/credentials.ts'
-import type { RecordFailure } from '../../access/failed-sign-ins.ts'
 import type { PasswordCost } from '../../access/password.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Capabilities } from '../../describe/capability-types.ts'
@@ -15,7 +13,6 @@ import type { MailBudget } from '../../limits/mail-budget.ts'
 import type { OverloadGuard } from '../../limits/overload-guard.ts'
 import type { RateLimiter } from '../../limits/rate-limit.ts'
 import type { ReadBudget } from '../../limits/read-budget.ts'
-import type { SignInAttempts } from '../../limits/sign-in-attempts.ts'
 import type { StreamLimit } from '../../limits/stream-limit.ts'
 import type { Observer } from '../../observation.ts'
 import type { StatusFigures } from '../../operation/status-figures.ts'
@@ -102,16 +99,9 @@ export interface OperationView {
 }
 
 /** The parts of the service for accounts. */
-export interface AccountServices {
-  readonly tokens: TokenContext
+export interface AccountServices extends AccountAuthentication {
   /** The second factors. */
   readonly credentials: CredentialContext
-  /** Verifies a login and its password. */
-  readonly verifyLogin: VerifyLogin
-  /** Records a failed sign-in for the audit. */
-  readonly recordFailure: RecordFailure
-  /** Failed password checks. */
-  readonly signInAttempts: SignInAttempts
 }
 
 /** The parts for accounts. Throws where the definition has none: no request reaches that code. */

@@ -26,8 +26,3 @@ export interface RefusedWrite {
 
 /** The refusal that the client gets; a request that lost a race is performed again. */
 export type WriteProblem = Refusal | LostRace
-
-/** Whether an operation changes something. Others have a response alone. */
-export function isChange(performed: ViewResponse | PlannedChange): performed is PlannedChange {
-  return 'writes' in performed
-}
