@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { anyone, choice, list, resource, role, service, text } from '../../src/index.ts'
 import { accounts, users } from '../access/sample.ts'
-import { serve, type TestService } from '../service.ts'
+import { type Reply, serve, type TestService } from '../service.ts'
 import { everyKind, wholeNote } from './every-kind.ts'
 import { browser, formAt, formed, itemAt, made, send } from './sent-forms.ts'
 import { formOf, type SubmittedForm } from './submitted-form.ts'
@@ -69,6 +69,17 @@ describe('an edit', () => {
     assert.equal((await send(s, again)).status, 303)
     const { title, count, price } = await itemAt(s, uri)
     assert.deepEqual([title, count, price], ['Mended', 8, '2.50'])
+  })
+
+  test('that is merged counts once against the rate limit (docs/reference/http.md, "Order of decisions")', async () => {
+    await using s = await serve(everyKind, { rate: 100 })
+    const left = ({ fields }: Reply) => Number(/;r=(\d+)/.exec(String(fields.ratelimit))?.[1])
+    const uri = await made(s)
+    const edit = (await editAt(s, uri)).set('title', 'Mine')
+    const other = await s.request(`PATCH ${uri}`, {}, { count: 8 })
+    const merged = await send(s, edit)
+    assert.deepEqual([merged.status, left(merged)], [303, left(other) - 1])
+    assert.match(String(merged.fields['set-cookie']), /restwell-notice=merged/)
   })
 
   test('of other fields than another edit is merged with it, and the next page says so', async () => {
