@@ -7,6 +7,8 @@ import type { Write } from '../store/write.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from './context/target.ts'
 import type { CurrentState, FoundItem } from './read/current-state.ts'
+import type { RecordDraft } from './write/draft-builder.ts'
+import type { ContentMembers } from './write/draft-from-content.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 
 export interface TableBehaviour {
@@ -16,6 +18,8 @@ export interface TableBehaviour {
     body: unknown,
     current: CurrentState,
   ): Promise<PlannedChange>
+  /** Begins a change with the members of its content, which may have a proof besides fields. */
+  beginChange?(context: RequestContext<ItemTarget>, row: Row, members: ContentMembers): BegunChange
   /** The values of the row that a change stores; by default those that were drafted. */
   prepareChange?(
     context: RequestContext<ItemTarget>,
@@ -32,6 +36,19 @@ export interface TableBehaviour {
   readonly actions?: Readonly<Record<string, PerformOwnAction>>
   /** The writes beside a deletion; refuses one that is not possible. */
   prepareDeletion?(context: RequestContext<ItemTarget>, row: Row): Promise<readonly Write[]>
+}
+
+export interface BegunChange {
+  /** The members that are fields. */
+  readonly members: ContentMembers
+  /** Refuses a change that the caller may not make, or adds the faults of its proof to the draft. */
+  check(draft: RecordDraft): Promise<CheckedDraft>
+}
+
+export interface CheckedDraft {
+  readonly draft: RecordDraft
+  /** Verifies the proof; it must pass before the change is written. Undefined: none is needed. */
+  readonly verify: (() => Promise<void>) | undefined
 }
 
 type PerformOwnAction = (

@@ -6,7 +6,7 @@ import type { Model } from '../definition/model.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
 import { changePassword } from '../features/accounts/change-password.ts'
 import { createToken } from '../features/accounts/create-token.ts'
-import { renewOwnSession } from '../features/accounts/own-credentials.ts'
+import { beginAccountChange, renewOwnSession } from '../features/accounts/own-credentials.ts'
 import { audit } from '../features/audit/audit-document.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
 import { upload } from '../features/files/upload-document.ts'
@@ -57,6 +57,7 @@ export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
 /** The code of accounts and of built-in tables. */
 export const tableBehaviours: TableBehaviours = {
   accounts: {
+    beginChange: beginAccountChange,
     writesBeside: async (context, row, values) => [
       ...(await renewOwnSession(context, row, values)),
       ...accountNotices(context, row, values),

@@ -13,6 +13,7 @@ import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
+import type { BegunChange, CheckedDraft } from '../../requests/table-behaviour.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
 import type { Row } from '../../store/row.ts'
@@ -20,62 +21,51 @@ import { isSameValue } from '../../store/row-fields.ts'
 import type { Write } from '../../store/write.ts'
 import { verificationsUri } from '../../views/uri.ts'
 
-/** The members of the content, and the current password apart from them. */
-interface SplitContent {
-  readonly members: ContentMembers
-  readonly currentPassword: JsonValue | undefined
-}
-
-/** Takes `currentPassword` out of the content for the caller's own account; elsewhere it is an unknown field. */
-export function takeCurrentPassword(
-  { caller, target }: RequestContext<ItemTarget>,
+/** Begins a change of an account. `currentPassword` is in the content of the own one; elsewhere it is an unknown field. */
+export function beginAccountChange(
+  context: RequestContext<ItemTarget>,
   row: Row,
   members: ContentMembers,
-): SplitContent {
+): BegunChange {
+  const { caller, target } = context
   const name = target.resource.currentPassword?.name
-  if (name === undefined || !isOwnAccount(caller, row)) return { members, currentPassword: undefined }
+  if (name === undefined || !isOwnAccount(caller, row)) {
+    return { members, check: (draft) => preparePasswordCheck(context, row, draft, undefined) }
+  }
   const { [name]: currentPassword, ...rest } = members
-  return { members: rest, currentPassword }
-}
-
-/** Verifies the current password. Refuses 429 after too many failures, 422 when it is wrong. */
-type VerifyPassword = () => Promise<void>
-
-interface PasswordCheck {
-  readonly draft: RecordDraft
-  readonly verifyCurrentPassword: VerifyPassword | undefined
+  return { members: rest, check: (draft) => preparePasswordCheck(context, row, draft, currentPassword) }
 }
 
 /**
- * The verification that must pass before the change is written; undefined when none is needed. Refuses
+ * The verification of the password refuses 429 after too many failures, 422 when it is wrong. Refuses
  * 403 a caller who cannot change credentials, also a token without the scope to change those of others. The draft gets a fault when the password is missing or
  * cannot be right.
  */
-export async function preparePasswordCheck(
+async function preparePasswordCheck(
   context: RequestContext<ItemTarget>,
   row: Row,
   draft: RecordDraft,
   currentPassword: JsonValue | undefined,
-): Promise<PasswordCheck> {
+): Promise<CheckedDraft> {
   const { accounts } = context.service.model
-  if (accounts?.resource !== context.target.resource || !changesCredentials(accounts, row, draft)) {
-    return { draft, verifyCurrentPassword: undefined }
+  if (!accounts || !changesCredentials(accounts, row, draft)) {
+    return { draft, verify: undefined }
   }
   requireCredentialsRight(accounts, context.caller, row)
-  if (!isOwnAccount(context.caller, row)) return { draft, verifyCurrentPassword: undefined }
+  if (!isOwnAccount(context.caller, row)) return { draft, verify: undefined }
   if (context.service.model.mail && changesLogin(accounts, row, draft)) {
     const fault = unprovenLoginFault(context, accounts)
-    return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
+    return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
   }
   if (isMissing(currentPassword) && hasProviderProof(context)) {
-    return { draft, verifyCurrentPassword: undefined }
+    return { draft, verify: undefined }
   }
   if (isPlausible(currentPassword)) {
-    return { draft, verifyCurrentPassword: () => prove(context, accounts, row, currentPassword) }
+    return { draft, verify: () => prove(context, accounts, row, currentPassword) }
   }
   const fault = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
   await countFailures(context, accounts, row, async () => false)
-  return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
+  return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
 }
 
 function changesCredentials(accounts: AccountsModel, row: Row, draft: RecordDraft): boolean {

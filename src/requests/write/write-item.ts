@@ -4,8 +4,7 @@ import { callerRefusal } from '../../access/access-refusal.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import type { Rights } from '../../access/rights.ts'
-import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../../definition/model.ts'
-import { preparePasswordCheck, takeCurrentPassword } from '../../features/accounts/own-credentials.ts'
+import { CREATED_AT, IDENTITY, type Stored } from '../../definition/model.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,7 +22,14 @@ import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
-import { draftForm, draftJsonPatch, draftMerge, draftReplacement, membersOf } from './draft-from-content.ts'
+import {
+  type ContentMembers,
+  draftForm,
+  draftJsonPatch,
+  draftMerge,
+  draftReplacement,
+  membersOf,
+} from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import type { PlannedChange } from './planned-change.ts'
 import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
@@ -78,12 +84,10 @@ export function replaceItem(
   current: FoundItem,
   { body, tables }: Omit<SentChange, 'content'>,
 ) {
-  const { row, view } = current
+  const { view } = current
   const { resource, id } = context.target
-  const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-  const replacement = withKeyFromUri(resource, id, members)
-  return changeItem(context, current, { currentPassword, tables }, (writer) =>
-    draftReplacement(writer, replacement, view.row),
+  return changeItem(context, current, { members: membersOf(body), tables }, (writer, members) =>
+    draftReplacement(writer, withKeyFromUri(resource, id, members), view.row),
   )
 }
 
@@ -97,8 +101,7 @@ export async function patchItem(
   const { patch: kind, expectsVersion } = content
   if (kind !== 'json-patch') {
     const createDraft = kind === 'merge' ? draftMerge : draftForm
-    const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-    return changeItem(context, current, { currentPassword, tables }, (writer) =>
+    return changeItem(context, current, { members: membersOf(body), tables }, (writer, members) =>
       createDraft(writer, members, row),
     )
   }
@@ -108,10 +111,8 @@ export async function patchItem(
     if (!expectsVersion) requireTestedIndexes(context.target.resource, seen, operations)
   })
   await pause()
-  const { members, currentPassword } = takeCurrentPassword(context, row, patched)
-  const after = { seen, patched: members, written }
-  return changeItem(context, current, { currentPassword, tables }, (writer) =>
-    draftJsonPatch(writer, after, row),
+  return changeItem(context, current, { members: patched, tables }, (writer, members) =>
+    draftJsonPatch(writer, { seen, patched: members, written }, row),
   )
 }
 
@@ -123,8 +124,8 @@ interface SentChange {
   readonly tables: TableBehaviours
 }
 
-interface ChangeSettings extends Pick<SentChange, 'tables'> {
-  readonly currentPassword: JsonValue | undefined
+interface MemberChange extends Pick<SentChange, 'tables'> {
+  readonly members: ContentMembers
 }
 
 const mergeContent = { patch: 'merge', expectsVersion: false } as const
@@ -132,25 +133,22 @@ const mergeContent = { patch: 'merge', expectsVersion: false } as const
 async function changeItem(
   context: RequestContext<ItemTarget>,
   { row, rights, isTrue }: FoundItem,
-  { currentPassword, tables }: ChangeSettings,
-  createDraft: (writer: WriterRights) => RecordDraft,
+  { members, tables }: MemberChange,
+  createDraft: (writer: WriterRights, members: ContentMembers) => RecordDraft,
 ): Promise<PlannedChange> {
   const { service, unit, caller, target } = context
   const { resource } = target
   const writer: WriterRights = { resource, rights, isTrue }
-  const { draft, verifyCurrentPassword } = await preparePasswordCheck(
-    context,
-    row,
-    createDraft(writer),
-    currentPassword,
-  )
+  const { beginChange, prepareChange, writesBeside } = behaviourOf(tables, service.model, resource)
+  const begun = beginChange?.(context, row, members)
+  const created = createDraft(writer, begun?.members ?? members)
+  const { draft, verify } = begun ? await begun.check(created) : { draft: created, verify: undefined }
   const transitions = evaluateTransitions(writer, draft, row)
   const sent = await encodeValues(unit, caller, resource.fields, draft, row)
   const now = currentTimestamp(unit)
   const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
   const system = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), nextUpdate(row, now)]
   const ordinary = [...system, ...fields]
-  const { prepareChange, writesBeside } = behaviourOf(tables, service.model, resource)
   const drafted = prepareChange ? await prepareChange(context, row, ordinary) : ordinary
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
   if (isChanged) await service.logic?.requireChecks(unit.store, caller, { resource, values: drafted })
@@ -164,9 +162,9 @@ async function changeItem(
   const before = session?.writes.slice(0, -1) ?? []
   const preview = session?.preview ?? unit.store
   const changed = { row, rights, action, before, preview, writesBeside }
-  if (!verifyCurrentPassword && !hasPasswords(draft)) return planChange(context, { ...changed, values })
+  if (!verify && !hasPasswords(draft)) return planChange(context, { ...changed, values })
   await requireNoConflicts(context, { values, conditionAfter: rights.update })
-  await verifyCurrentPassword?.()
+  await verify?.()
   const hashed = await hashPasswords(context, draft, values)
   return planChange(context, { ...changed, values: hashed })
 }
