@@ -4,8 +4,8 @@
  */
 
 import shop from '../examples/shop.ts'
-import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { HttpRequest } from '../src/http/message.ts'
+import { checkDefinition } from '../src/service/check-definition.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import { always } from '../src/store/condition.ts'
 import { schemaOf } from '../src/store/schema/model-schema.ts'

@@ -1,7 +1,7 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { findNearestName } from './definition/name-suggestion.ts'
-import { type Command, CommandFault } from './operation/command-frame/command.ts'
+import { type Command, CommandFault, type LoadDefinition } from './operation/command-frame/command.ts'
 
 /** Each entry imports its command, so that a command loads only its own code. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -44,12 +44,18 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   try {
-    return await command.run(rest)
+    return await command.run(rest, loadDefinition)
   } catch (error) {
     if (!(error instanceof CommandFault)) throw error
     process.stderr.write(`${error.message}\n`)
     return 1
   }
+}
+
+/** Definitions are loaded with all built-in tables, which many commands do not need. */
+const loadDefinition: LoadDefinition = async (file) => {
+  const { loadDefinition: load } = await import('./service/load-definition.ts')
+  return load(file)
 }
 
 async function usage(): Promise<string> {

@@ -1,9 +1,9 @@
 /** A service without a socket, for tests with many requests. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
 import type { Observation } from '../src/observation.ts'
+import { checkDefinition } from '../src/service/check-definition.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'

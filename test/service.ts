@@ -2,12 +2,12 @@
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { PasswordCost } from '../src/access/password.ts'
-import { checkDefinition } from '../src/definition/check-definition.ts'
 import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
 import type { Observation } from '../src/observation.ts'
 import type { ContentLimits } from '../src/requests/context/service-context.ts'
 import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
+import { checkDefinition } from '../src/service/check-definition.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'

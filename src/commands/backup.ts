@@ -9,7 +9,7 @@ import { verifyBackup } from '../operation/backup/restore-backup.ts'
 import { type BackupOptions, type TakenBackup, takeBackup } from '../operation/backup/take-backup.ts'
 import { printLine } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { loadDefinition } from '../operation/command-frame/load-definition.ts'
+import { loadDefinition } from '../service/load-definition.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import {
   type BackupCommand,

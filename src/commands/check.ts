@@ -8,8 +8,8 @@ import { findBrokenLaws } from '../definition/version-laws.ts'
 import { findBreakingChanges } from '../describe/breaking-changes.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
 import { createOpenApi } from '../describe/openapi.ts'
+import type { LoadedDefinition } from '../operation/command-frame/command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import type { LoadedDefinition } from '../operation/command-frame/load-definition.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
 import { ConfigFault, readSecretsConfig } from '../operation/configuration/config.ts'
 import { documentsOf } from '../service/document-table.ts'
@@ -20,8 +20,8 @@ import { explainAccounts, explainResource } from './definition-summary.ts'
 export const check: Command = {
   usage: '[service.ts] [--out FILE] [--against openapi.json] [--database URL]',
   summary: 'Checks the definition and describes it in words, or lists what would break clients.',
-  run: (args) =>
-    writeOutput(args, ['against', 'database'], ({ definition, flags }) =>
+  run: (args, load) =>
+    writeOutput({ args, load }, ['against', 'database'], ({ definition, flags }) =>
       flags.against === undefined
         ? checkService(definition, flags.database)
         : listBreakingChanges(definition.model, flags.against),

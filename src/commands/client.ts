@@ -8,8 +8,8 @@ import { describedModel } from './described-model.ts'
 export const client: Command = {
   usage: '[service.ts] [--out client.ts] [--api-version v1]',
   summary: 'Prints a typed client as one TypeScript file.',
-  run: (args) =>
-    writeOutput(args, ['api-version'], ({ definition, flags }) =>
+  run: (args, load) =>
+    writeOutput({ args, load }, ['api-version'], ({ definition, flags }) =>
       clientSource(describedModel(definition.model, flags['api-version']), 'everyone'),
     ),
 }

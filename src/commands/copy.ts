@@ -2,8 +2,8 @@
 
 import { hasFiles } from '../definition/file-fields.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { loadDefinition } from '../operation/command-frame/load-definition.ts'
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../operation/configuration/config.ts'
+import { loadDefinition } from '../service/load-definition.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { describeDamage, listNamedFiles, type NamedFile } from '../store/copy/named-files.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'

@@ -6,8 +6,8 @@
 
 import { resolve } from 'node:path'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { requireDefinitionFile } from '../operation/command-frame/load-definition.ts'
 import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
+import { requireDefinitionFile } from '../service/load-definition.ts'
 import type { OpenedReport } from './dev/dev-methods.ts'
 import { createFaultServer } from './dev/fault-server.ts'
 import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'

@@ -19,7 +19,7 @@ export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
   summary:
     'Removes the values of an item from the change log, histories, work, uploads and stored responses.',
-  run: (args) => runAccountAction('erase', args, { values: [], switches: [] }, eraseItem),
+  run: (args, load) => runAccountAction('erase', { args, load }, { values: [], switches: [] }, eraseItem),
 }
 
 async function eraseItem({ model, store, actor }: AccountContext, [path = '']: readonly string[]) {

@@ -31,7 +31,8 @@ export const exportItems: Command = {
   usage: 'COLLECTION FILE.csv|FILE.ndjson [--files FOLDER] [--service service.ts] [--database URL]',
   summary:
     'Writes all items of a collection to a file, without passwords and computed fields; --files writes their files too.',
-  run: (args) => runDatabaseAction('export', args, { values: ['files'], switches: [] }, runExport),
+  run: (args, load) =>
+    runDatabaseAction('export', { args, load }, { values: ['files'], switches: [] }, runExport),
 }
 
 async function runExport({ config, model, store }: DatabaseContext, words: readonly string[]): Promise<void> {

@@ -31,7 +31,8 @@ export const importItems: Command = {
   usage:
     'COLLECTION FILE.csv|FILE.ndjson [--keep-times] [--keep-states] [--no-logic] [--files FOLDER] [--label TEXT] [--service service.ts] [--database URL]',
   summary: 'Creates the items of a file. Run it again to continue after an interruption.',
-  run: (args) => runDatabaseAction('import', args, { values: ['label', 'files'], switches }, runImport),
+  run: (args, load) =>
+    runDatabaseAction('import', { args, load }, { values: ['label', 'files'], switches }, runImport),
 }
 
 async function runImport(context: DatabaseContext, words: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
 /** `restwell migrate`: shows, checks or applies the migration of a database to a changed definition. */
 
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { loadDefinition } from '../operation/command-frame/load-definition.ts'
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../operation/configuration/config.ts'
+import { loadDefinition } from '../service/load-definition.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'

@@ -11,8 +11,8 @@ import { describedModel } from './described-model.ts'
 export const openapi: Command = {
   usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2] [--api-version v1]',
   summary: 'Prints the complete OpenAPI description.',
-  run: (args) =>
-    writeOutput(args, ['openapi', 'api-version'], ({ definition, flags }) => {
+  run: (args, load) =>
+    writeOutput({ args, load }, ['openapi', 'api-version'], ({ definition, flags }) => {
       const model = describedModel(definition.model, flags['api-version'])
       const version = parseVersion(flags.openapi ?? '3.1')
       const capabilities = createCapabilities(schemeNames(model), documentsOf(definition.model))

@@ -14,7 +14,8 @@ import { documentsOf } from '../service/document-table.ts'
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',
   summary: 'Prints a table of URIs, methods and the callers who may use them.',
-  run: (args) => writeOutput(args, [], ({ definition }) => formatTable(routeRows(definition.model))),
+  run: (args, load) =>
+    writeOutput({ args, load }, [], ({ definition }) => formatTable(routeRows(definition.model))),
 }
 
 type RouteRow = readonly [methods: string, uri: string, who: string]

@@ -2,10 +2,10 @@
 
 import { observeAll } from '../observation.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { loadDefinition } from '../operation/command-frame/load-definition.ts'
 import { deferObservations, logTo } from '../operation/log.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { startServer } from '../server/server.ts'
+import { loadDefinition } from '../service/load-definition.ts'
 import { createConfiguredService } from './configured-service.ts'
 import {
   type ListeningService,

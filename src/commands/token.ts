@@ -24,10 +24,10 @@ export const token: Command = {
   usage:
     'make LOGIN [--name NAME] [--scope SCOPE] [--expires-in SECONDS] | list [LOGIN] | revoke ID  [--service service.ts] [--database URL]',
   summary: 'Creates a token for an account, lists tokens, or revokes one.',
-  run: (args) =>
+  run: (args, load) =>
     runAccountAction(
       'token',
-      args,
+      { args, load },
       { values: ['name', 'scope', 'expires-in'], switches: [] },
       new Map([
         ['make', create],

@@ -24,10 +24,10 @@ export const user: Command = {
   usage:
     'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE… | disable LOGIN | enable LOGIN | credentials LOGIN [--revoke ID|all]  [--password-stdin] [--service service.ts] [--database URL]',
   summary: 'Creates an account, sets its password or roles, disables it, or revokes its second factors.',
-  run: (args) =>
+  run: (args, load) =>
     runAccountAction(
       'user',
-      args,
+      { args, load },
       { values: ['role', 'field', 'revoke'], switches: ['password-stdin'] },
       new Map([
         ['add', add],

@@ -1,22 +1,9 @@
-/** The resources and tables that the service declares itself: those of accounts, of queued work and of uploads. */
+/** The resources and tables that the service declares itself: those of accounts, of queued work, and of features. */
 
-import {
-  createUploadPartsResource,
-  createUploadsResource,
-  uploadPartsTable,
-  uploadsTable,
-} from '../features/files/uploads-resource.ts'
-import { declareJobs } from '../features/logic/jobs/jobs-resource.ts'
-import {
-  declareInvitations,
-  type InvitationsSettings,
-} from '../features/mail/invitations/invitations-resource.ts'
-import { createMailsResource, mailsTable } from '../features/mail/mails-resource.ts'
-import { declareWebhooks, type WebhooksSettings } from '../features/webhooks/webhooks-resource.ts'
 import { accountSubjectsTable, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import { codeAttemptsTable, createCodeAttemptsResource } from './code-attempts-resource.ts'
 import { createCredentialsResource, credentialsTable } from './credentials-resource.ts'
-import type { DeclaredTable } from './declared-table.ts'
+import type { DeclaredTable, DeclareTables, InvitationsSettings, WebhooksSettings } from './declared-table.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsTable, queueTable } from './delivery-resources.ts'
 import { queuesWork, runsInBackground } from './logic/declared-hooks.ts'
@@ -28,6 +15,8 @@ import type { Rule } from './rule.ts'
 import { createTokensResource, tokensTable } from './tokens-resource.ts'
 
 export interface BuiltInOptions {
+  /** The tables of features. */
+  readonly declareTables: DeclareTables
   /** The name in `accounts.resource`. */
   readonly accounts: string | undefined
   /** Whether the service sends mail. */
@@ -51,11 +40,11 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  options: BuiltInOptions,
+  { declareTables, ...options }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  const { accounts, hasMail, hasProviders, hasVersions, administrators, logic, paths } = options
-  const hasAccounts = accounts !== undefined && declarations.has(accounts)
+  const { hasMail, hasProviders, administrators, logic, paths } = options
+  const accounts = [...declarations.keys()].find((name) => name === options.accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
   const hasJobs = code.some(runsInBackground)
@@ -77,41 +66,20 @@ export function withBuiltInResources(
     ...(hasMail ? [paths.invitations] : []),
   ]
   const own: DeclaredTable[] = []
-  if (hasAccounts) {
+  if (accounts !== undefined) {
     const credentials = createCredentialsResource({ accounts, administrators, hasProviders })
     own.push(
       { table: tokensTable, resource: createTokensResource(accounts, scopedCollections) },
       { table: accountSubjectsTable, resource: createAccountSubjectsResource(accounts) },
       { table: credentialsTable, resource: credentials, isDescribed: options.needsSecondFactor },
       { table: codeAttemptsTable, resource: createCodeAttemptsResource(accounts) },
-      ...declareWebhooks({
-        accounts,
-        collections,
-        hasVersions,
-        settings: options.webhooks,
-        path: paths.webhooks,
-      }),
     )
   }
-  if (hasAccounts && hasMail) {
-    own.push(
-      { table: mailsTable, resource: createMailsResource(accounts) },
-      declareInvitations({ accounts, administrators, settings: options.invitations }),
-    )
-  }
-  if (hasJobs) {
-    own.push(declareJobs({ accounts: hasAccounts ? accounts : undefined, administrators }))
-  }
-  if (hasAccounts || code.some(queuesWork)) {
+  own.push(...declareTables({ ...options, accounts, collections, hasJobs, hasFiles }))
+  if (accounts !== undefined || code.some(queuesWork)) {
     own.push(
       { table: cursorsTable, resource: createCursorsResource() },
       { table: queueTable, resource: createQueueResource() },
-    )
-  }
-  if (hasFiles) {
-    own.push(
-      { table: uploadsTable, resource: createUploadsResource() },
-      { table: uploadPartsTable, resource: createUploadPartsResource() },
     )
   }
   const ownDeclarations = own.flatMap((declared) => {

@@ -32,6 +32,7 @@ import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { checkVersionCode } from './checks/version-code.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
+import type { DeclareTables } from './declared-table.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { withDisabledField } from './disabled-field.ts'
@@ -59,10 +60,10 @@ import { definitionBrand, isDefinition, logicBrand } from './service-definition.
 import { withTenantIndexes } from './tenant-indexes.ts'
 
 /**
- * Returns the Model of a definition; throws DefinitionFault with all its faults. `mountedAt` overrides
- * the base of the definition.
+ * Returns the Model of a definition with the tables of features; throws DefinitionFault with all its faults.
+ * `mountedAt` overrides the base of the definition.
  */
-export function checkDefinition(definition: unknown, mountedAt?: string): Model {
+export function createModel(definition: unknown, declareTables: DeclareTables, mountedAt?: string): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? options.base ?? ''
@@ -88,6 +89,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   })
   const hasVersions = options.versions !== undefined
   const builtIn = {
+    declareTables,
     accounts: accountsName,
     hasMail,
     hasProviders,

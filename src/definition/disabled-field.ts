@@ -16,7 +16,7 @@ export function withDisabledField(
   administrators: Rule,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  const declaration = declarations.get(accounts ?? '')
+  const declaration = accounts === undefined ? undefined : declarations.get(accounts)
   if (!declaration) return declarations
   const { name, names, fields, options } = declaration
   const report = faults.at(name, disabledName)

@@ -2,7 +2,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkDefinition, isBasePath } from '../definition/check-definition.ts'
+import { isBasePath } from '../definition/check-definition.ts'
 import type { SystemCollections } from '../definition/logic/action.ts'
 import type { Model } from '../definition/model.ts'
 import { variablesOf } from '../definition/provider.ts'
@@ -18,6 +18,7 @@ import { createSocketServer, type SocketServer } from '../server/request-listene
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
+import { checkDefinition } from './check-definition.ts'
 import { createFirstAccount } from './first-start.ts'
 import { createService } from './service.ts'
 

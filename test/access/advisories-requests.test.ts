@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { integer, resource, role, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { admin, serve } from '../service.ts'
 import { accounts, articles, definition, users } from './sample.ts'
 

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import {
   choice,
@@ -18,6 +17,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { admin, basic, type Reply, serve } from '../service.ts'
 import { account, accounts, as, definition, pass, users } from './sample.ts'
 

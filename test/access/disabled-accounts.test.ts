@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { anyone, boolean, email, password, resource, service } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { freshDatabase } from '../database.ts'
 import { defineTasks } from '../features/webhooks/definition.ts'
 import { startReceiver } from '../features/webhooks/receiver.ts'

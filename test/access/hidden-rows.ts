@@ -1,7 +1,6 @@
 /** The lists, counts and aggregates of a caller who may read the tasks of its organisation, and tables with rows of others. */
 
 import { rightsOf } from '../../src/access/rights.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { ResourceModel } from '../../src/definition/model.ts'
 import {
   anyone,
@@ -18,6 +17,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { all, always, type Condition, equals, onReferenced } from '../../src/store/condition.ts'
 import type { GroupQuery } from '../../src/store/group-query.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'

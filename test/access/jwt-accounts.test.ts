@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
 import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'

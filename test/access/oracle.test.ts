@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { cases } from '../cases.ts'
 import { handleDirectly } from './direct.ts'
 import { callers, denied, expected, type Item, judge, none, type Rules } from './naive-rules.ts'

@@ -2,8 +2,8 @@
 
 import type { Account } from '../../src/access/principal.ts'
 import { rightsOf } from '../../src/access/rights.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { ResourceModel } from '../../src/definition/model.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { all, type Condition, equals } from '../../src/store/condition.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { RowQuery } from '../../src/store/store.ts'

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Model, ResourceModel } from '../../src/definition/model.ts'
 import {
   and,
@@ -22,6 +21,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { createService } from '../../src/service/service.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -14,7 +14,6 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import {
   type BackupEncoding,
   createEncryption,
@@ -31,6 +30,7 @@ import { locateBackup } from '../../src/operation/backup/backup-place.ts'
 import { findFolderSource, openFolderPlace } from '../../src/operation/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/operation/backup/restore-backup.ts'
 import { takeBackup } from '../../src/operation/backup/take-backup.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { FORMAT } from '../../src/store/schema/format-version.ts'

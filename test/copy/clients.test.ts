@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { type CopyEvent, copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'

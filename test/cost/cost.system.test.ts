@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { anyone, file, integer, json, list, number, ref, resource, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { definition } from '../access/sample.ts'
 import { cases } from '../cases.ts'
 import { onPostgres } from '../database.ts'

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { choice } from '../../src/definition/kinds/choice.ts'
 import { integer } from '../../src/definition/kinds/number.ts'
@@ -14,6 +13,7 @@ import { action } from '../../src/definition/logic/action.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { anyone, not, where } from '../../src/definition/rule-functions.ts'
 import { service } from '../../src/definition/service-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 
 const tasks = resource(
   {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatRule } from '../../src/access/rule-description.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import {
   and,
@@ -26,6 +25,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { ConfigFault, readConfig } from '../../src/operation/configuration/config.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { accounts, users } from '../access/sample.ts'
 
 const things = resource({ name: text() }, { access: { read: anyone } })

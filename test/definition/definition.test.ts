@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { boolean } from '../../src/definition/kinds/boolean.ts'
 import { choice } from '../../src/definition/kinds/choice.ts'
@@ -14,6 +13,7 @@ import { state } from '../../src/definition/kinds/state.ts'
 import { text } from '../../src/definition/kinds/text.ts'
 import { anyone, role, self, signedIn } from '../../src/definition/rule-functions.ts'
 import { isDefinition, service } from '../../src/definition/service-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { accounts, loose, modelOf, things, users } from './sample.ts'
 
 test('the demo is a sound definition', () => {

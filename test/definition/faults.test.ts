@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { boolean } from '../../src/definition/kinds/boolean.ts'
 import { json } from '../../src/definition/kinds/json.ts'
@@ -14,6 +13,7 @@ import { text } from '../../src/definition/kinds/text.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { or, role } from '../../src/definition/rule-functions.ts'
 import { service } from '../../src/definition/service-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { definitionOf, faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
 
 test('all faults are reported at once, each with its place, reason and suggestion', () => {

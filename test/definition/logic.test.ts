@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { text } from '../../src/definition/kinds/text.ts'
 import { action } from '../../src/definition/logic/action.ts'
 import { check, schedule } from '../../src/definition/logic/logic.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { service } from '../../src/definition/service-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 
 const options = { title: 'Tracker', resources: { tasks: resource({ title: text() }) } }
 

@@ -1,6 +1,5 @@
 /** Small definitions for the tests of declare/. */
 
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault, type Fault } from '../../src/definition/definition-fault.ts'
 import type { Field } from '../../src/definition/field.ts'
 import { email } from '../../src/definition/kinds/email.ts'
@@ -8,6 +7,7 @@ import { password } from '../../src/definition/kinds/password.ts'
 import type { Model, ResourceModel } from '../../src/definition/model.ts'
 import { type Resource, type ResourceOptions, resource } from '../../src/definition/resource.ts'
 import { service } from '../../src/definition/service-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 
 /** Options as JavaScript users may write them, whatever the types say. */
 export type Loose = Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
 /** A definition whose parts a test changes, and its description. */
 
 import { schemeNames } from '../../src/access/authentication-schemes.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import {
@@ -20,6 +19,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { documents } from '../../src/service/document-table.ts'
 
 export const open = { read: anyone, create: anyone, update: anyone, delete: anyone }

@@ -1,9 +1,9 @@
 /** The OpenAPI document of a definition. */
 
 import { schemeNames } from '../../src/access/authentication-schemes.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { documents } from '../../src/service/document-table.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape

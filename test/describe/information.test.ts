@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { handling } from '../handling.ts'
 
 const resources = { notes: resource({ title: text() }, { access: { read: anyone } }) }

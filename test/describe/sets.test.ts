@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { client } from 'restwell/client'
 import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { explainResource } from '../../src/commands/definition-summary.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientSource } from '../../src/describe/client-source.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import { anyone, openService, refs, resource, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { documents } from '../../src/service/document-table.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }

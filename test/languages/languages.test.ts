@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { matchMessage, parseMessage } from '../../src/definition/languages/message.ts'
 import { createLanguage } from '../../src/html/languages/language.ts'
 import { formatFigure, lineChart } from '../../src/html/markup/line-chart.ts'
 import { phrase, renderIn } from '../../src/html/page-language.ts'
 import { negotiateLanguage } from '../../src/http/accept-language.ts'
 import { anyone, choice, integer, resource, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { serve, type TestService } from '../service.ts'
 
 const all = { read: anyone, create: anyone, update: anyone, delete: anyone }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { anyone, choice, email, password, ref, resource, role, service, text } from 'restwell'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { handling, linkOf } from '../handling.ts'
 import { admin } from '../service.ts'

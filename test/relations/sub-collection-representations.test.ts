@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../src/client.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import {
@@ -18,6 +17,7 @@ import {
   signedIn,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { documents } from '../../src/service/document-table.ts'
 import { admin, serve } from '../service.ts'
 import { createTasks, definition, member, serveProjects } from './projects.ts'

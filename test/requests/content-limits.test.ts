@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { JsonSchema } from '../../src/definition/model.ts'
 import { anyone, integer, json, list, resource, service, text } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { type Handling, handling } from '../handling.ts'
 
 const open = { read: anyone, create: anyone, update: anyone }

@@ -15,8 +15,8 @@ import {
   signedIn,
   text,
 } from 'restwell'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientScript } from '../../src/describe/client-source.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { lastingDatabase } from '../database.ts'

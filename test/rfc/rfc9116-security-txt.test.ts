@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { serve } from '../service.ts'
 
 const define = (securityContact?: string) =>

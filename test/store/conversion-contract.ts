@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Field } from '../../src/definition/field.ts'
 import type { JsonValue } from '../../src/definition/model.ts'
 import {
@@ -17,6 +16,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'

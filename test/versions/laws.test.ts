@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { describedModel } from '../../src/commands/described-model.ts'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { findBrokenLaws } from '../../src/definition/version-laws.ts'
 import { clientSource } from '../../src/describe/client-source.ts'
 import {
@@ -19,6 +18,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { present } from './tracker.ts'
 
 const tasks = resource({

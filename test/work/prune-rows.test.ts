@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Model, ResourceModel, Stored } from '../../src/definition/model.ts'
 import {
   action,
@@ -16,6 +15,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { checkDefinition } from '../../src/service/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'

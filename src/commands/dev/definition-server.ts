@@ -5,11 +5,12 @@
 
 import { Socket } from 'node:net'
 import { observeAll } from '../../observation.ts'
-import { type LoadedDefinition, loadDefinition } from '../../operation/command-frame/load-definition.ts'
+import type { LoadedDefinition } from '../../operation/command-frame/command.ts'
 import type { Config } from '../../operation/configuration/config.ts'
 import { logTo } from '../../operation/log.ts'
 import { createMetrics } from '../../operation/metrics.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
+import { loadDefinition } from '../../service/load-definition.ts'
 import { type ConfiguredService, createConfiguredService } from '../configured-service.ts'
 import { loadConfig, openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
 import { watchProcess } from '../serving-process.ts'

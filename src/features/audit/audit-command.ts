@@ -12,8 +12,13 @@ import { verifyAudit } from './verify-audit.ts'
 export const audit: Command = {
   usage: 'verify [--head HASH] [--service service.ts] [--database URL]',
   summary: 'Verifies that no entry of the audit was changed, removed or inserted, and prints its head.',
-  run: (args) =>
-    runAccountAction('audit', args, { values: ['head'], switches: [] }, new Map([['verify', verify]])),
+  run: (args, load) =>
+    runAccountAction(
+      'audit',
+      { args, load },
+      { values: ['head'], switches: [] },
+      new Map([['verify', verify]]),
+    ),
 }
 
 async function verify({ config, model, store }: AccountContext): Promise<void> {

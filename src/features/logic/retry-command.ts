@@ -22,7 +22,8 @@ import {
 export const retry: Command = {
   usage: '[ID] [--list] [--service service.ts] [--database URL]',
   summary: 'Runs parked after hooks again when the service starts: one of them, or all. --list shows them.',
-  run: (args) => runDatabaseAction('retry', args, { values: [], switches: ['list'] }, retryParked),
+  run: (args, load) =>
+    runDatabaseAction('retry', { args, load }, { values: [], switches: ['list'] }, retryParked),
 }
 
 async function retryParked(context: DatabaseContext, [id, ...more]: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 /** Checks the option `webhooks`: who may have webhooks, and the networks that they may reach. */
 
+import type { WebhooksSettings } from '../../definition/declared-table.ts'
 import { type FaultList, prefixReport } from '../../definition/definition-fault.ts'
 import { anyValue, checkOptions, listOfTexts, type OptionTable } from '../../definition/option-table.ts'
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
 import type { Rule } from '../../definition/rule.ts'
 import { noNetworks, parseNetworks } from '../../http/ip-network.ts'
-import type { WebhooksSettings } from './webhooks-resource.ts'
 
 export const webhooksOptionTable = { by: anyValue, networks: listOfTexts } satisfies OptionTable
 

@@ -2,7 +2,7 @@
 
 import { fieldsFor, hidden } from '../../definition/built-in-fields.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
-import type { DeclaredTable } from '../../definition/declared-table.ts'
+import type { DeclaredTable, WebhooksSettings } from '../../definition/declared-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { choice } from '../../definition/kinds/choice.ts'
 import { list } from '../../definition/kinds/list.ts'
@@ -78,17 +78,6 @@ export interface WebhooksDeclaration {
   readonly path: string
   /** Whether the definition has older versions of the interface. */
   readonly hasVersions: boolean
-}
-
-export interface WebhooksSettings {
-  /** Who may have webhooks. */
-  readonly by: Rule
-  /** Whether the definition says so. */
-  readonly isOwnRule: boolean
-  /** Networks that webhooks may reach although they are not global. */
-  readonly networks: Networks
-  /** Whether the definition has the option: every service with accounts has webhooks. */
-  readonly isDeclared: boolean
 }
 
 /** The declarations, for the types of clients. */

@@ -15,8 +15,7 @@ import {
   ConfigFault,
   readAccountCommandConfig,
 } from '../configuration/config.ts'
-import { CommandFault } from './command.ts'
-import { loadDefinition } from './load-definition.ts'
+import { type CommandCall, CommandFault } from './command.ts'
 
 export interface DatabaseContext {
   readonly config: AccountCommandConfig
@@ -36,14 +35,14 @@ export type AccountAction = (tool: AccountContext, words: readonly string[]) => 
 /** Runs the action of the command that the first word names. Throws a CommandFault when it is unknown or fails. */
 export async function runAccountAction(
   command: 'user' | 'token' | 'audit' | 'erase',
-  args: readonly string[],
+  { args, load }: CommandCall,
   flags: AccountCommandFlags,
   actions: ReadonlyMap<string, AccountAction> | AccountAction,
 ): Promise<number> {
   const config = parseConfig(args, flags)
   const [action, words] =
     typeof actions === 'function' ? [actions, config.words] : chooseAction(actions, config.words)
-  const { model } = await loadDefinition(config.file)
+  const { model } = await load(config.file)
   const { accounts } = model
   if (!accounts) throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
   return withDatabase(command, { config, model }, (context) => action({ ...context, accounts }, words))
@@ -52,12 +51,12 @@ export async function runAccountAction(
 /** Runs an action that needs no accounts. Throws a CommandFault when it fails. */
 export async function runDatabaseAction(
   command: 'retry' | 'import' | 'export',
-  args: readonly string[],
+  { args, load }: CommandCall,
   flags: AccountCommandFlags,
   action: (context: DatabaseContext, words: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const config = parseConfig(args, flags)
-  const { model } = await loadDefinition(config.file)
+  const { model } = await load(config.file)
   return withDatabase(command, { config, model }, (context) => action(context, config.words))
 }
 

@@ -2,8 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { parseFlags } from '../configuration/flags.ts'
-import { CommandFault } from './command.ts'
-import { type LoadedDefinition, loadDefinition } from './load-definition.ts'
+import { type CommandCall, CommandFault, type LoadedDefinition } from './command.ts'
 
 export interface Output {
   readonly definition: LoadedDefinition
@@ -19,7 +18,7 @@ export interface CheckedText {
 
 /** Parses `[service.ts] [--out FILE]` and the other flags with values, and writes the text. */
 export async function writeOutput(
-  args: readonly string[],
+  { args, load }: CommandCall,
   flagNames: readonly string[],
   resultOf: (output: Output) => string | CheckedText | Promise<string | CheckedText>,
 ): Promise<number> {
@@ -27,7 +26,7 @@ export async function writeOutput(
   if (positionals.length > 1) {
     throw new CommandFault(`Expected one definition file, got ${positionals.length}.`)
   }
-  const definition = await loadDefinition(positionals[0] ?? 'service.ts')
+  const definition = await load(positionals[0] ?? 'service.ts')
   const result = await resultOf({ definition, flags: values })
   const { text, exitCode } = typeof result === 'string' ? { text: result, exitCode: 0 } : result
   if (values.out === undefined) process.stdout.write(text)

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { client } from '../../../src/client.ts'
-import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../../src/definition/definition-fault.ts'
 import { action, anyone, file, list, resource, service, state, text } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { serve } from '../../service.ts'
 import { asPng, png } from './gallery.ts'
 

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import {
   anyone,
   choice,
@@ -15,6 +14,7 @@ import {
   service,
   text,
 } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { admin, serve } from '../../service.ts'
 import { newAccount } from './gallery.ts'
 

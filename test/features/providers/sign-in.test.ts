@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { env, oidc, password, resource, service, text } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { admin, basic, serve } from '../../service.ts'
 import {
   arrive,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../../src/definition/definition-fault.ts'
 import { email, password, resource, service, text } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { account, as, bearer, definition, pass } from '../../access/sample.ts'
 import { admin, adminLogin, adminPassword, basic, type SendRequest, serve } from '../../service.ts'
 

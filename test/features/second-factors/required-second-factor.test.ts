@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../../src/definition/definition-fault.ts'
 import { service } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { admin, adminLogin, adminPassword, basic, serve } from '../../service.ts'
 import { accounts, people } from '../mail/fixtures/people.ts'
 import { browser, registerAuthenticator, signInWithPassword } from './authenticator.ts'

@@ -1,12 +1,12 @@
 /** Checks the option `invitations`: who may invite people by mail. */
 
 import type { ValidAccountsOptions } from '../../../definition/checks/accounts.ts'
+import type { DeclaredRoles, InvitationsSettings } from '../../../definition/declared-table.ts'
 import { type FaultList, prefixReport } from '../../../definition/definition-fault.ts'
 import { anyValue, checkOptions, type OptionTable } from '../../../definition/option-table.ts'
 import { parseOptionalRule } from '../../../definition/parse-rules.ts'
 import type { DeclaredResource } from '../../../definition/resource-declaration.ts'
 import type { Rule } from '../../../definition/rule.ts'
-import type { DeclaredRoles, InvitationsSettings } from './invitations-resource.ts'
 
 export const invitationsOptionTable = { by: anyValue } satisfies OptionTable
 

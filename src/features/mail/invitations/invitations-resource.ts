@@ -2,7 +2,7 @@
 
 import { fieldsFor, hidden } from '../../../definition/built-in-fields.ts'
 import { type BuiltInTable, findBuiltIn } from '../../../definition/built-in-table.ts'
-import type { DeclaredTable } from '../../../definition/declared-table.ts'
+import type { DeclaredRoles, DeclaredTable, InvitationsSettings } from '../../../definition/declared-table.ts'
 import type { ValueField } from '../../../definition/field.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
@@ -35,22 +35,6 @@ export interface InvitationsDeclaration {
   readonly settings: InvitationsSettings
   /** Who may read and revoke all invitations. */
   readonly administrators: Rule
-}
-
-export interface InvitationsSettings {
-  /** Who may invite. */
-  readonly by: Rule
-  /** Whether the definition says so. */
-  readonly isOwnRule: boolean
-  /** The roles that an invitation can name; undefined where accounts have none. */
-  readonly roles: DeclaredRoles | undefined
-}
-
-/** The roles of accounts. */
-export interface DeclaredRoles {
-  readonly names: readonly string[]
-  /** Undefined: accounts have no role by default. */
-  readonly usual: string | undefined
 }
 
 /**

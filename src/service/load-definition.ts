@@ -3,18 +3,13 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { checkDefinition } from '../../definition/check-definition.ts'
-import { DefinitionFault } from '../../definition/definition-fault.ts'
-import type { Model } from '../../definition/model.ts'
-import type { Sample } from '../../definition/sample-rows.ts'
-import { isDefinition } from '../../definition/service-definition.ts'
-import { codeFolder, sourceFolder } from '../../package-paths.ts'
-import { CommandFault } from './command.ts'
-
-export interface LoadedDefinition {
-  readonly model: Model
-  readonly sample: Sample | undefined
-}
+import { DefinitionFault } from '../definition/definition-fault.ts'
+import type { Model } from '../definition/model.ts'
+import type { Sample } from '../definition/sample-rows.ts'
+import { isDefinition } from '../definition/service-definition.ts'
+import { CommandFault, type LoadedDefinition } from '../operation/command-frame/command.ts'
+import { codeFolder, sourceFolder } from '../package-paths.ts'
+import { checkDefinition } from './check-definition.ts'
 
 /** Throws a CommandFault when the file is missing, cannot be loaded, or has faults. */
 export async function loadDefinition(file: string): Promise<LoadedDefinition> {

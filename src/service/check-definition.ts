@@ -1,0 +1,13 @@
+/** Checks definitions with the tables of all features. */
+
+import { createModel } from '../definition/check-definition.ts'
+import type { Model } from '../definition/model.ts'
+import { declareTables } from './built-in-tables.ts'
+
+/**
+ * Returns the Model of a definition; throws DefinitionFault with all its faults. `mountedAt` overrides
+ * the base of the definition.
+ */
+export function checkDefinition(definition: unknown, mountedAt?: string): Model {
+  return createModel(definition, declareTables, mountedAt)
+}
