@@ -55,6 +55,12 @@ export function isSegment(text: string): boolean {
 /** Databases truncate longer identifiers. */
 export const maxNameLength = 63
 
+/**
+ * The segment below which the service has resources of its own, such as `/tasks/{id}/-/links`. It is no name and no key,
+ * so that no later version of the service can take the URI of an item.
+ */
+export const reservedSegment = '-'
+
 /** First path segments of documents that cannot be moved. */
 const fixedSegments: ReadonlySet<string> = new Set(
   'tokens openapi.json schemas client.js client.d.ts docs problems .well-known sign-in sign-out forms health metrics status assets'.split(

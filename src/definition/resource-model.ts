@@ -23,6 +23,7 @@ import {
   wholeNumber,
 } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
+import { reservedSegment } from './paths.ts'
 import type { DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
 import { publicChangeAt, systemFields } from './system-fields.ts'
@@ -110,19 +111,23 @@ function createActionModel({ names, fields, ...action }: DeclaredAction, context
   return { ...action, input }
 }
 
-/** An item with the name of an action on the collection as its key would have the URI of the action. */
+/**
+ * An item with the name of an action on the collection as its key would have the URI of the action. The segment `-` is
+ * above the resources of the service itself.
+ */
 function withReservedKeys(
   key: unknown,
   actions: readonly DeclaredAction[],
   validate: ResourceModel['validate'],
 ): ResourceModel['validate'] {
   const reserved = new Set<unknown>(actions.flatMap(({ name, on }) => (on === 'collection' ? [name] : [])))
-  if (reserved.size === 0 || typeof key !== 'string') return validate
+  if (typeof key !== 'string') return validate
   return (values) => {
     const faults = validate(values)
-    if (!Object.hasOwn(values, key) || !reserved.has(values[key])) return faults
-    const detail = 'This is the name of an action. Choose another value.'
-    return [...faults, { pointer: `/${key}`, rule: 'reserved', detail }]
+    const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (value !== reservedSegment && !reserved.has(value)) return faults
+    const what = value === reservedSegment ? 'This key is reserved' : 'This is the name of an action'
+    return [...faults, { pointer: `/${key}`, rule: 'reserved', detail: `${what}. Choose another value.` }]
   }
 }
 

@@ -109,7 +109,7 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
   const { components, capabilities } = context
   const { query, offers } = row
   const isGet = row.method === 'GET'
-  const formats = { ...capabilities.formats, document: document?.formats, file: undefined }
+  const formats = { ...capabilities.formats, document: document?.formats, links: undefined, file: undefined }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [
     ...(query === 'list' && part ? listParameters(part, context) : []),

@@ -9,6 +9,7 @@ import { hasElementUris } from '../definition/relations.ts'
 import type { Rule } from '../definition/rule.ts'
 import { methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
+import { linksetUri } from '../views/uri.ts'
 import type { DocumentCapability } from './capability-types.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
@@ -56,9 +57,16 @@ export function placesOf(
   documents: readonly DocumentCapability[],
 ): readonly Place[] {
   const item = itemPlace(part)
+  const collection = placeOf(part, {
+    kind: 'collection',
+    route: `/${part.resource.name}`,
+    methods: part.collectionMethods,
+  })
   return [
-    placeOf(part, { kind: 'collection', route: `/${part.resource.name}`, methods: part.collectionMethods }),
+    collection,
+    ...linkPlaces(collection),
     item,
+    ...linkPlaces(item),
     ...(part.hasHistory ? documents.map((document) => historyPlace(part, document)) : []),
     ...part.actions.map((action) => actionPlace(part, action)),
     ...ownActionPlaces(item),
@@ -84,6 +92,13 @@ function placeOf(part: AudienceResource, at: Pick<Place, 'kind' | 'route' | 'met
 
 function itemPlace(part: AudienceResource): Place {
   return placeOf(part, { kind: 'item', route: `/${part.resource.name}/{id}`, methods: part.itemMethods })
+}
+
+/** The links of the items, or of the list, at a place that has GET. */
+function linkPlaces(place: Place): readonly Place[] {
+  if (!place.methods.includes('GET')) return []
+  const kind = place.kind === 'item' ? 'itemLinks' : 'collectionLinks'
+  return [{ ...place, kind, route: linksetUri(place.route), methods: [...methodsOfKind(kind)] }]
 }
 
 /** A history also needs the right to read the item. */
@@ -156,12 +171,13 @@ function subCollectionPlaces(
     ...below,
     given: field,
   }
-  if (!isNested(items.resource)) return [collection]
+  const lists = [collection, ...linkPlaces(collection)]
+  if (!isNested(items.resource)) return lists
   const item = {
     ...placeOf(items, { kind: 'item', route: `${route}/{below}`, methods: items.itemMethods }),
     ...below,
   } as const
-  return [collection, item, ...ownActionPlaces(item)]
+  return [...lists, item, ...linkPlaces(item), ...ownActionPlaces(item)]
 }
 
 /** A file also needs the rules of its field. */

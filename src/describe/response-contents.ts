@@ -49,6 +49,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   own: ownResponse,
   page: (place, context) => pageResponse(partOf(place), context),
   document: (place, context) => place.document && documentResponse(place, place.document, context),
+  links: (_place, context) => sharedResponseReference(context.components, 'Linkset'),
   posted: ({ document }, _context, status) => document?.posted && postedResponse(document.posted, status),
   file: (place, context) => fileResponse(place, context, 'The file.', fileFields),
   part: (place, context) =>

@@ -18,9 +18,9 @@ const headers = {
   'Accept-Post': { description: 'The media types that POST accepts.', schema: text },
   'Accept-Query': { description: 'The media types that QUERY accepts (RFC 10008).', schema: text },
   'Accept-Ranges': {
-    description: 'Whether range requests are supported.',
+    description: 'Sent with files, which may be requested in parts.',
     schema: text,
-    example: 'none',
+    example: 'bytes',
   },
   Allow: { description: 'The methods that this resource supports.', schema: text },
   'Cache-Control': {

@@ -1,6 +1,7 @@
 /** Responses that are the same for every resource, described once in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
+import { linksetType } from '../formats/linkset.ts'
 import type { Components } from './component-registry.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 
@@ -8,6 +9,22 @@ interface SharedResponse {
   readonly description: string
   readonly headers: readonly HeaderName[]
   readonly content?: JsonSchema
+}
+
+/** RFC 9264 §4.2: contexts, whose other members are relations with their targets. */
+const linksetSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    linkset: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { anchor: { type: 'string', format: 'uri-reference' } },
+        required: ['anchor'],
+      },
+    },
+  },
+  required: ['linkset'],
 }
 
 const sharedResponses = {
@@ -23,6 +40,11 @@ const sharedResponses = {
         },
       },
     },
+  },
+  Linkset: {
+    description: 'The links: the formats, then the others (RFC 9264).',
+    headers: ['ETag'],
+    content: { [linksetType]: { schema: linksetSchema } },
   },
   NotModified: {
     description: 'The cached representation is current.',

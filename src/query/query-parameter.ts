@@ -35,7 +35,8 @@ export function parseKnownParameters(
 
 /** The query without the parameter. */
 export function withoutParameter(query: string | undefined, parameter: string): string | undefined {
-  if (!query?.includes(parameter)) return query
+  // A name may have escapes (RFC 3986 §6.2.2.2).
+  if (!query?.includes(parameter) && !query?.includes('%')) return query
   return formatQueryString(parseAllParameters(query).filter(([name]) => name !== parameter))
 }
 

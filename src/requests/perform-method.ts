@@ -33,7 +33,14 @@ import type {
   NotLoaded,
   StreamedState,
 } from './read/current-state.ts'
-import { loadActionState, loadDocument, loadItem, loadListed } from './read/load-current-state.ts'
+import {
+  loadActionState,
+  loadCollectionLinks,
+  loadDocument,
+  loadItem,
+  loadItemLinks,
+  loadListed,
+} from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
 import { behaviourOf, type TableBehaviours } from './table-behaviour.ts'
@@ -77,6 +84,8 @@ const loaders = {
   item: loadItem,
   collection: loadListed,
   subCollection: loadListed,
+  itemLinks: loadItemLinks,
+  collectionLinks: loadCollectionLinks,
   element: loadItem,
   action: loadActionState,
   job: loadActionState,
@@ -109,6 +118,7 @@ type Performers = {
 
 const collection = { GET: readList, HEAD: readList, POST: createInCollection, QUERY: readList } as const
 const document = { GET: readDocument, HEAD: readDocument } as const
+const links = { GET: readLinks, HEAD: readLinks } as const
 const action = {
   POST: (context: RequestContext<ActionTarget>, current: FoundItem | NotLoaded, { body }: Sent) =>
     performAction(context, current, body),
@@ -126,6 +136,8 @@ const performers: Performers = {
   },
   collection,
   subCollection: collection,
+  itemLinks: links,
+  collectionLinks: links,
   element: { PUT: addElement, DELETE: removeElement },
   action,
   job: action,
@@ -206,6 +218,11 @@ async function postToDocument(
     perform: nested.performAlone,
   })
   return { status: 200, view: { kind: 'document', name, page: name, data }, links: [], fields: {} }
+}
+
+async function readLinks(context: RequestContext, current: CurrentState): Promise<ViewResponse> {
+  if (current.kind !== 'document') throw new Error('The links of an item that is absent are refused before')
+  return readDocument(context, current)
 }
 
 /** Replaces the item, or creates it. An edit by a form changes the fields that the person changed. */

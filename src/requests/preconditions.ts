@@ -16,7 +16,7 @@ import { isCreation } from './read/item-access.ts'
 import { currentComposition, hasEntityTag, shownTag, uncodedTag } from './read/validators.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from './respond/cacheability.ts'
 import { tagWithCoding } from './respond/content-coding.ts'
-import { contentLocation } from './respond/offered-formats.ts'
+import { locationInVersion } from './versions/version-links.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
 export async function checkPreconditions(
@@ -114,7 +114,8 @@ function preconditionFailed(tag: string | undefined) {
 /** §15.4.5: the validators and cache fields of the 200, without content. */
 function notModified(context: RequestContext, current: CurrentState): HttpResponse {
   const tag = shownTag(context, current)
-  const location = contentLocation(context)
+  const { version } = context
+  const location = version && locationInVersion(context, version)
   const streamed = current.kind === 'streamed'
   const fields: ResponseFields = {
     'Cache-Control': streamed ? streamCacheControl : cacheControlOf(context, currentComposition(current)),

@@ -3,6 +3,7 @@
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { IDENTITY, type InverseRelation, type Model, type ResourceModel } from '../definition/model.ts'
 import { isNested, parentFieldOf } from '../definition/nested-resources.ts'
+import { reservedSegment } from '../definition/paths.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import { formatPath } from '../http/request-target.ts'
 import { versionParameter } from '../query/query-parameter.ts'
@@ -64,6 +65,14 @@ export function elementUri(
 /** The URI of the versions of an item: `/tasks/{id}/history`. */
 export function historyUri(model: Model, resource: ResourceModel, row: Row): string {
   return formatPath(itemUri(model, resource, row), ['history'])
+}
+
+/** The segments of the links of an item or a list, after its own path. */
+export const linksetSegments: readonly string[] = [reservedSegment, 'links']
+
+/** The URI of the links of the item or the list with this path. */
+export function linksetUri(path: string): string {
+  return formatPath(path, linksetSegments)
 }
 
 export function problemsUri({ base }: Model): string {

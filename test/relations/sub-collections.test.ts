@@ -15,9 +15,9 @@ test('GET lists the items that refer to the parent, and no others', async () => 
   const { status, json, fields } = await request('GET /projects/alpha/tasks')
   assert.deepEqual([status, titles(json)], [200, ['a1', 'a2']])
   assert.deepEqual(titles((await request('GET /projects/beta/tasks')).json), ['b1'])
-  assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="self"/)
-  assert.match(String(fields.link), /<\/projects\/alpha>; rel="up"/)
-  assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="first"/)
+  assert.match(String(fields.link), /<\/projects\/alpha\/tasks\/-\/links>; rel="linkset"/)
+  const [links] = (await request('GET /projects/alpha/tasks/-/links')).json.linkset
+  assert.deepEqual([links.anchor, links.up], ['/projects/alpha/tasks', [{ href: '/projects/alpha' }]])
 })
 
 test('§9.3.2: HEAD has the fields of GET, in every format', async () => {

@@ -167,6 +167,8 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
     },
     collection: list('/notes', { slug: 'two' }, { slug: long }),
     subCollection: list(`${note}/remarks`, { words: 'a' }, { words: long }),
+    itemLinks: read(`${note}/-/links`),
+    collectionLinks: read('/notes/-/links'),
     element: {
       PUT: { uri: `${note}/labels/red`, fields: current },
       DELETE: { uri: `${note}/labels/red`, fields: current },

@@ -24,7 +24,8 @@ describe('encoding', () => {
     assert.equal(created.fields.location, '/tags/a%2Fb')
     const read = await s.request('GET /tags/a%2fb')
     assert.equal(read.json.id, 'a/b')
-    assert.match(read.fields.link as string, /<\/tags\/a%2Fb>; rel="self"/)
+    assert.match(read.fields.link as string, /<\/tags\/a%2Fb\/-\/links>; rel="linkset"/)
+    assert.equal((await s.request('GET /tags/a%2fb/-/links')).json.linkset[0].anchor, '/tags/a%2Fb')
     assert.equal((await s.request('GET /tags/a/b')).status, 404)
   })
 
@@ -217,7 +218,8 @@ describe('ids', () => {
     assert.equal(renamed.fields['content-location'], '/tags/new%20name')
     const read = await s.request(`GET ${note.fields.location}`)
     assert.equal(read.json.tag, 'new name')
-    assert.match(read.fields.link as string, /<\/tags\/new%20name>; rel="[^"]*\/relations\/tag"/)
+    const [links] = (await s.request(`GET ${note.fields.location}/-/links`)).json.linkset
+    assert.deepEqual(links[`${s.url}/relations/tag`], [{ href: '/tags/new%20name' }])
     assert.notEqual(read.fields.etag, note.fields.etag)
   })
 

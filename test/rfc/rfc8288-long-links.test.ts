@@ -36,12 +36,16 @@ describe('the header section is bounded, even if the request repeats fields (RFC
     assert.ok(octetsOf(refused.fields.link) < 8192)
   })
 
-  test('a short one is repeated by all', async () => {
+  test('a short one is repeated by next and monitor alone', async () => {
     await using s = await withNotes(['a', 'b'])
     const { link } = (await s.request(`GET /notes?limit=1&name[in]=n,${'x'.repeat(900)}`)).fields
-    for (const rel of ['self', 'first', 'next', 'alternate']) {
-      assert.ok(link?.includes(`rel="${rel}"`), rel)
-    }
+    const repeating = String(link)
+      .split(/, (?=<)/)
+      .filter((one) => one.includes('xxx'))
+    assert.deepEqual(
+      repeating.map((one) => /rel="([^"]*)"/.exec(one)?.[1]),
+      ['next', 'monitor'],
+    )
   })
 
   test('a list whose next page could not be requested is refused, instead of omitting the link', async () => {

@@ -11,7 +11,7 @@ import { admin, type Reply, serve } from '../service.ts'
 
 /** The relations of the IANA registry that are used here. */
 const registered = new Set(
-  'self collection item first prev next alternate search describedby api-catalog service-desc service-doc status monitor curies'.split(
+  'self collection item first prev next alternate search describedby linkset api-catalog service-desc service-doc status monitor curies'.split(
     ' ',
   ),
 )
@@ -108,7 +108,9 @@ describe('relations (RFC 8288 §2.1)', () => {
     const created = await s.request('POST /things', hal, { next: first.json.id })
     assert.equal(created.json._links.next, undefined)
     assert.equal(created.json._links['rw:next'].href, `/things/${first.json.id}`)
-    assert.match(String(created.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
+    assert.doesNotMatch(String(created.fields.link), /rel="next"/)
+    const linkset = await s.request(`GET ${created.fields.location}/-/links`)
+    assert.match(linkset.text, /"http:\/\/[^"]*\/relations\/next"/)
   })
 
   test('a relation that the caller may not see gets the same response as one that does not exist', async () => {

@@ -1,22 +1,12 @@
 /** /.well-known/api-catalog (RFC 9727): where programs find the interface of the service. */
 
-import type { Format } from '../../formats/format.ts'
 import { formatsFor } from '../../formats/formats.ts'
+import { createLinksetFormat, linksetType } from '../../formats/linkset.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { catalogUri, docsUri, homeUri, openApiUri } from '../../views/uri.ts'
-import type { View } from '../../views/view.ts'
 
-/** application/linkset+json (RFC 9264 §4.2), with the profile of API catalogs (RFC 9727 §4). */
-const linkset: Format = {
-  name: 'linkset',
-  mediaType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  // Offered only for documents that are linksets.
-  viewKinds: new Set(['document']),
-  write(view: View): string {
-    if (view.kind !== 'document') throw new Error(`A linkset does not show ${view.kind}`)
-    return JSON.stringify(view.data)
-  },
-}
+/** The profile of API catalogs (RFC 9727 §4). */
+const linkset = createLinksetFormat(`${linksetType}; profile="https://www.rfc-editor.org/info/rfc9727"`)
 
 export const apiCatalog: Document = {
   route: '/.well-known/api-catalog',

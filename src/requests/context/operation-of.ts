@@ -12,8 +12,10 @@ import type { FileTarget, Target } from './target.ts'
 export function kindOf(target: Target): OperationKind {
   switch (target.kind) {
     case 'item':
+      if (target.isLinkset) return 'itemLinks'
       return target.ownAction === undefined ? 'item' : 'ownAction'
     case 'collection':
+      if (target.isLinkset) return 'collectionLinks'
       return target.parent ? 'subCollection' : 'collection'
     case 'action':
       return target.action.background ? 'job' : 'action'
@@ -52,6 +54,8 @@ export function operationOf(request: TargetMethod): OperationFacts {
 
 /** The methods that the target offers, in the order of Allow. */
 export function methodsOf(target: Target): ReadonlySet<string> {
+  const kind = kindOf(target)
+  if (kind === 'itemLinks' || kind === 'collectionLinks') return methodsOfKind(kind)
   switch (target.kind) {
     case 'item':
       return target.ownAction === undefined ? target.resource.itemMethods : methodsOfKind('ownAction')
@@ -62,7 +66,7 @@ export function methodsOf(target: Target): ReadonlySet<string> {
     case 'asterisk':
       return serverMethods
     default:
-      return methodsOfKind(kindOf(target))
+      return methodsOfKind(kind)
   }
 }
 

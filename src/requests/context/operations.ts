@@ -27,7 +27,7 @@ export interface OperationFacts {
   /** Its query parameters besides `format` and `dry-run`. */
   readonly query?: 'list' | 'selection' | 'document'
   /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
-  readonly offers?: 'item' | 'collection' | 'document' | 'file'
+  readonly offers?: 'item' | 'collection' | 'document' | 'links' | 'file'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
@@ -68,6 +68,7 @@ export type ResponseContent =
   | 'own'
   | 'page'
   | 'document'
+  | 'links'
   | 'posted'
   | 'file'
   | 'part'
@@ -136,6 +137,10 @@ const collection = {
   QUERY: { ...list, content: 'filter', name: 'Query', summary: 'Query {}' },
   OPTIONS: { ...options, name: 'Options' },
 } as const
+
+const getLinks = { ...read, offers: 'links', gives: { 200: 'links' } } as const
+const getItemLinks = { ...getLinks, summary: 'Get the links of one of {}' } as const
+const getListLinks = { ...getLinks, right: 'list', summary: 'Get the links of {}' } as const
 
 const remove = { ...change, gives: { 204: 'nothing' } } as const
 
@@ -213,6 +218,17 @@ export const operations = {
   collection,
   /** Of the items that refer to another one, which must be there. */
   subCollection: collection,
+  /** The links of an item, and those of a collection or sub-collection. */
+  itemLinks: {
+    GET: { ...getItemLinks, name: 'GetItemLinks' },
+    HEAD: { ...getItemLinks, name: 'HeadItemLinks' },
+    OPTIONS: { ...options, name: 'OptionsItemLinks' },
+  },
+  collectionLinks: {
+    GET: { ...getListLinks, name: 'GetLinks' },
+    HEAD: { ...getListLinks, name: 'HeadLinks' },
+    OPTIONS: { ...options, name: 'OptionsLinks' },
+  },
   element: {
     PUT: { ...remove, refuses: [422], name: 'Add{}', summary: 'Add an element to {} of one of {}' },
     DELETE: { ...remove, name: 'Remove{}', summary: 'Remove an element from {} of one of {}' },

@@ -7,19 +7,21 @@ import { parseId } from '../../definition/item-id.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { isNested } from '../../definition/nested-resources.ts'
+import { reservedSegment } from '../../definition/paths.ts'
 import { hasElementUris } from '../../definition/relations.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isListable } from '../../views/form-input.ts'
-import { collectionUri, elementUri, referenceUri } from '../../views/uri.ts'
+import { collectionUri, elementUri, linksetSegments, linksetUri, referenceUri } from '../../views/uri.ts'
 import type { CoreRequest } from '../context/core-request.ts'
 import {
   type ActionTarget,
   type CollectionTarget,
   type Document,
   type DocumentTable,
+  type ItemTarget,
   maxTargetLength,
   type ParentTarget,
   type Target,
@@ -63,8 +65,10 @@ function findTarget(
   { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
   segments: readonly string[],
   request: HttpRequest,
-  { query, normalPath }: PathTarget,
+  { query, normalPath }: RequestPath,
 ): Target | undefined {
+  const reserved = segments.indexOf(reservedSegment)
+  if (reserved >= 0) return findReserved({ model, documents }, segments, request, { query, normalPath })
   const [first = '', id] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
   if (!resource) return findDocumentTarget({ model, documents }, segments, query)
@@ -95,6 +99,28 @@ function findTarget(
   if (link) return link
   const path = present ?? referenceUri(model, resource, id)
   return { kind: 'item', resource, id, path, route: routesOf(resource).item, ...further(resource) }
+}
+
+type RequestPath = Pick<PathTarget, 'query' | 'normalPath'>
+
+/** The links of an item or a list: the only resource below the reserved segment. */
+function findReserved(
+  place: { readonly model: Model; readonly documents: DocumentTable },
+  segments: readonly string[],
+  request: HttpRequest,
+  { query, normalPath }: RequestPath,
+): Target | undefined {
+  const above = segments.slice(0, -linksetSegments.length)
+  if (segments.slice(above.length).join('/') !== linksetSegments.join('/')) return undefined
+  const pathAbove = normalPath?.slice(0, -linksetUri('').length)
+  const found = above.length > 0 && findTarget(place, above, request, { query, normalPath: pathAbove })
+  if (!found || !hasLinks(found)) return undefined
+  return { ...found, isLinkset: true, path: linksetUri(found.path), route: linksetUri(found.route) }
+}
+
+function hasLinks(target: Target): target is ItemTarget | CollectionTarget {
+  if (target.kind === 'item') return target.ownAction === undefined && target.resource.itemMethods.has('GET')
+  return target.kind === 'collection' && target.resource.collectionMethods.has('GET')
 }
 
 interface TargetPlace {

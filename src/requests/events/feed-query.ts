@@ -34,6 +34,11 @@ export function withoutPosition(query: string | undefined): string | undefined {
   return withoutParameter(query, positionParameter)
 }
 
+/** The query of the first page: the stream is the same on every page. */
+export function withoutCursor(query: string | undefined): string | undefined {
+  return withoutParameter(withoutParameter(query, 'after'), 'before')
+}
+
 /** Parameters that choose a page of a list. The stream follows all pages. */
 const pageParameters: ReadonlySet<string> = new Set(['limit', 'sort', 'after', 'before'])
 /** Parameters that show other data than the changed item. */

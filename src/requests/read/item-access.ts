@@ -10,7 +10,7 @@ import { formatPath } from '../../http/request-target.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { canBeTrue, never } from '../../store/condition.ts'
 import type { Tombstone } from '../../store/store.ts'
-import { formUriOf } from '../../views/uri.ts'
+import { formUriOf, linksetSegments } from '../../views/uri.ts'
 import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
@@ -126,7 +126,8 @@ function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'action') return [target.action.name]
   if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
-  return relation ? [relation.name] : []
+  const below = 'isLinkset' in target && target.isLinkset ? linksetSegments : []
+  return relation ? [relation.name, ...below] : below
 }
 
 /** Whether the request creates the item at its target. */

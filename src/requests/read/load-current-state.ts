@@ -5,6 +5,7 @@ import { IDENTITY } from '../../definition/model.ts'
 import { modelInVersion } from '../../definition/model-in-version.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
+import { schemaLink } from '../../views/item-links.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
@@ -22,6 +23,7 @@ import type {
 } from '../context/target.ts'
 import { conditionOf } from '../decisions/permission.ts'
 import type { ResolvedQuery } from '../decisions/resolved-query.ts'
+import { parentLinks } from './collection-links.ts'
 import type {
   AbsentItem,
   FoundItem,
@@ -34,6 +36,7 @@ import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { itemPresenter } from './item-presenter.ts'
+import { loadedLinkset } from './linkset-view.ts'
 import { loadCollection } from './load-collection.ts'
 import { loadParent } from './load-parent.ts'
 
@@ -116,7 +119,8 @@ export async function loadItem(
   const right = conditionOf(context, rights)
   const selector = createFieldSelector(rights, 'item', fields)
   const changes = operation.right === 'update' ? changeConditions(rights) : []
-  const presenter = operation.query === 'selection' ? itemPresenter(context, selector, rights) : undefined
+  const isPresented = operation.query === 'selection' || operation.offers === 'links'
+  const presenter = isPresented ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(unit.store, resource, id, checks.conditions)
@@ -135,6 +139,26 @@ export async function loadItem(
   const isShown = isReadable && !isPart(target)
   const complete = isShown && isIncomplete(view, embeds) ? await completeItem(context, view, embeds) : view
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
+}
+
+/** The links of an item, for callers who may read it. */
+export async function loadItemLinks(
+  context: RequestContext<ItemTarget>,
+  query: ResolvedQuery,
+): Promise<LoadedDocument | FoundItem | AbsentItem> {
+  const current = await loadItem(context, query)
+  return current.kind === 'found' && current.isPermitted ? loadedLinkset(context, current.links()) : current
+}
+
+/** The links of a collection, or of a sub-collection whose parent the caller may read. */
+export async function loadCollectionLinks(
+  context: RequestContext<CollectionTarget>,
+): Promise<LoadedDocument | AbsentItem> {
+  const { service, target } = context
+  const parent = target.parent && (await loadParent(context, target.parent))
+  if (parent?.kind === 'absent') return parent
+  const own = [...parentLinks(service, parent), schemaLink(service.model, target.resource)]
+  return loadedLinkset(context, own)
 }
 
 function isPart({ kind }: StoredTarget): boolean {

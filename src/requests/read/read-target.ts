@@ -5,13 +5,8 @@ import type { Link } from '../../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { schemaLink } from '../../views/item-links.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import {
-  type CollectionTarget,
-  type DocumentTarget,
-  type ItemTarget,
-  uriWithoutFormat,
-} from '../context/target.ts'
-import { positionParameter, withoutPosition } from '../events/feed-query.ts'
+import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
+import { positionParameter, withoutCursor, withoutPosition } from '../events/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { aggregateLinks } from './aggregate-links.ts'
@@ -123,7 +118,7 @@ function feedLinks(
 ): readonly Link[] {
   // The stream of a QUERY is that of the same content.
   if (method === 'QUERY' || position === undefined) return []
-  const uri = uriWithoutFormat({ ...target, query: withoutPosition(target.query) })
+  const uri = uriWithoutFormat({ ...target, query: withoutCursor(withoutPosition(target.query)) })
   const token = service.changes.formatPosition({ position, changesRead: 0 })
   const query = `${positionParameter}=${token}`
   const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
@@ -131,10 +126,7 @@ function feedLinks(
 }
 
 /** 200 with the document. */
-export async function readDocument(
-  context: RequestContext<DocumentTarget>,
-  current: LoadedDocument,
-): Promise<ViewResponse> {
+export async function readDocument(context: RequestContext, current: LoadedDocument): Promise<ViewResponse> {
   const { view, links } = current
   const fields = tagField(context, current)
   // The content is the text from which the tag is computed.

@@ -25,7 +25,7 @@ export function varyOf(target: Target | undefined): string {
   if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
   const always = isTranslated(target) ? varyWithLanguage : varyAlways
   const personal = isPersonal(target) || hasPersonalActions(target)
-  const preferred = target?.kind === 'collection'
+  const preferred = target?.kind === 'collection' && !target.isLinkset
   if (personal) return preferred ? `${always}, Prefer, ${byCaller}` : `${always}, ${byCaller}`
   return preferred ? `${always}, Prefer` : always
 }
@@ -37,11 +37,17 @@ const byCaller = 'Authorization, Cookie'
 
 /** Whether a response of the URI can be in the language of the reader: the URI names no other format, and is not that of an asset. */
 function isTranslated(target: Target | undefined): boolean {
+  if (target && isLinkset(target)) return false
   if (target?.kind === 'document' && target.document.formats) {
     return target.document.formats.some((format) => format.isTranslated)
   }
   const named = target && namedFormat(target)
   return named === undefined || formats.some((format) => format.name === named && format.isTranslated)
+}
+
+/** Whether the target is the links of an item or a list. */
+function isLinkset(target: Target): boolean {
+  return 'isLinkset' in target && target.isLinkset === true
 }
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */

@@ -4,21 +4,21 @@ import { type AuthenticationSchemes, formatChallenges } from '../../access/authe
 import type { Model } from '../../definition/model.ts'
 import { type Format, isWriting } from '../../formats/format.ts'
 import { problem } from '../../formats/problem.ts'
-import { formatLink, type Link } from '../../http/link.ts'
+import type { Link } from '../../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { isStreamed } from '../../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../../refusal.ts'
-import { expandRelation, relationName } from '../../views/link-relation.ts'
-import { problemUri, uriInVersion } from '../../views/uri.ts'
+import { problemUri } from '../../views/uri.ts'
 import type { EventsView, ProblemView, StreamView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
-import { deprecationFields, linksInVersion } from '../versions/version-links.ts'
+import { deprecationFields, locationsInVersion } from '../versions/version-links.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { encodeBody, tagWithCoding } from './content-coding.ts'
-import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem } from './offered-formats.ts'
+import { formatLinkField } from './link-field.ts'
+import { negotiateProblem } from './offered-formats.ts'
 
 /** The HTTP response: rendered in the negotiated format, then encoded for this request. */
 export function finishResponse(context: RequestContext, response: ViewResponse): Promise<HttpResponse> {
@@ -44,16 +44,13 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
   const fields: ResponseFields = { ...response.fields }
   if (minimal) delete fields['Content-Location']
   else {
-    const sent = fields['Content-Location']
-    if (version && typeof sent === 'string') fields['Content-Location'] = uriInVersion(sent, version)
-    const location = contentLocation(context)
-    if (location !== undefined) fields['Content-Location'] ??= location
+    if (version) Object.assign(fields, locationsInVersion(context, version, fields))
     if (body !== undefined) fields['Content-Type'] = typeOf(format)
   }
   const applied = preferences.size === 0 ? undefined : formatApplied(context, response)
   if (applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && response.status === 200 ? 204 : response.status
-  const links = status === 204 ? '' : formatHeaderLinks(context, response)
+  const links = status === 204 ? '' : formatLinkField(context, response)
   if (links !== '') fields.Link = links
   return { status, fields, body, minimal }
 }
@@ -84,28 +81,6 @@ function bodyOf(view: View | StreamView | EventsView, format: Format): Body | un
   throw new Error(`${format.mediaType} cannot be streamed`)
 }
 
-/** The Link field. The items of a list are linked in the content only; templates are not URI references (RFC 8288 §3.1). */
-function formatHeaderLinks(context: RequestContext, { view, links }: ViewResponse): string {
-  const { version } = context
-  let text = ''
-  let self: string | undefined
-  for (const link of version ? linksInVersion(context, version, links) : links) {
-    if (link.rel === 'item' || link.templated !== undefined) continue
-    if (!isWithinLinkLimit(link)) continue
-    if (link.rel === 'self') self ??= link.target
-    const formatted = formatLink(withAbsoluteRelation(context, link))
-    text = text === '' ? formatted : `${text}, ${formatted}`
-  }
-  const others = view && self !== undefined && !version ? formatAlternates(context, self) : ''
-  return others === '' ? text : `${text}, ${others}`
-}
-
-/** RFC 8288 §2.1.2: an extension relation is an absolute URI. */
-function withAbsoluteRelation({ service, origin }: RequestContext, link: Link): Link {
-  if (relationName(link.rel) === undefined) return link
-  return { ...link, rel: expandRelation(link.rel, relationsBaseUri(service, origin)) }
-}
-
 /** Applies the content coding of this request and adds Cache-Control and Vary. Changes the rendered fields in place. */
 export async function encodeResponse(
   context: RequestContext,
@@ -119,7 +94,6 @@ export async function encodeResponse(
   }
   fields['Cache-Control'] ??= cacheControlOf(context)
   fields.Vary = varyOf(target)
-  fields['Accept-Ranges'] ??= 'none'
   if (body === undefined || minimal) return { status, fields }
   const encoded = await encodeBody(body, coding)
   if (encoded.coding !== undefined) fields['Content-Encoding'] = encoded.coding

@@ -5,6 +5,7 @@ import type { Format } from '../../formats/format.ts'
 import { formats, formatsFor } from '../../formats/formats.ts'
 import { html } from '../../formats/html.ts'
 import { json } from '../../formats/json.ts'
+import { linkset } from '../../formats/linkset.ts'
 import { problem, problemXml } from '../../formats/problem.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { versionFormats } from '../../formats/version-formats.ts'
@@ -15,8 +16,7 @@ import { parseQueryString } from '../../http/query-string.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { operationOf } from '../context/operation-of.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { type Target, uriWithoutFormat } from '../context/target.ts'
-import { locationInVersion } from '../versions/version-links.ts'
+import type { Target } from '../context/target.ts'
 
 /** The links to the other formats of the URI, as in the Link field. */
 export function formatAlternates(context: RequestContext, uri: string): string {
@@ -40,16 +40,6 @@ export function alternateLinks(others: readonly Format[], uri: string): readonly
     rel: 'alternate',
     type: mediaType,
   }))
-}
-
-/** The Content-Location of a GET (RFC 9110 §8.7): the URI of the negotiated format; undefined when the target names it already. */
-export function contentLocation(context: RequestContext): string | undefined {
-  const { target, method, format, version } = context
-  if (version) return locationInVersion(context, version)
-  if (method !== 'GET' && method !== 'HEAD') return undefined
-  if (namedFormat(target) !== undefined) return undefined
-  const uri = uriInFormat(uriWithoutFormat(target), format.name)
-  return isWithinLinkLimit({ target: uri, rel: 'alternate' }) ? uri : undefined
 }
 
 /** The URI with the `format` parameter. */
@@ -98,6 +88,7 @@ const formatsByView = {
   document: createOfferedFormats(formatsFor('document')),
   collection: createOfferedFormats(formatsFor('collection')),
   item: createOfferedFormats(formatsFor('item')),
+  links: createOfferedFormats([linkset]),
   // A file has one representation, whatever Accept says.
   file: createOfferedFormats(formatsFor('item')),
 }
@@ -132,8 +123,8 @@ const formatsOfDocument = memoizeByObject(createOfferedFormats)
 export function offeredInVersion(target: Target, method: Method, version: InterfaceVersion): OfferedFormats {
   const { formats, byMediaType } = offeredFormats(target, method)
   const offers = offersInVersion(version)
-  const isDocument = target.kind === 'document'
-  if (isDocument) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
+  const isOwn = target.kind === 'document' || operationOf({ target, method }).offers === 'links'
+  if (isOwn) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
   return offers.items(formats)
 }
 

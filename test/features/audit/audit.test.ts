@@ -68,7 +68,7 @@ describe('GET /audit', () => {
     assert.deepEqual(kindsOf(byActor), ['created'])
     assert.deepEqual((await s.request('GET /audit?at[gte]=2999-01-01', admin)).json, [])
     const first = await s.request('GET /audit?collection=notes&limit=2', admin)
-    assert.match(String(first.fields.link), /<\/audit\?collection=notes&limit=2>; rel="self"/)
+    assert.match(String(first.fields.link), /<\/audit\?collection=notes&limit=2&format=xml>; rel="alternate"/)
     const second = await s.request(`GET ${nextOf(first)}`, admin)
     assert.deepEqual(kindsOf(second), ['created'])
     for (const query of ['limit=0', 'after=x', 'at=soon', 'who=me']) {

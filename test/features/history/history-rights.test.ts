@@ -75,8 +75,8 @@ describe('what a caller sees of a history', () => {
     const { uri, bob } = await createArticle(s)
     assert.equal((await s.request(`GET ${uri}`)).status, 200)
     assert.equal((await s.request(`GET ${uri}/history`)).status, 401)
-    assert.doesNotMatch(String((await s.request(`GET ${uri}`)).fields.link), /version-history/)
-    assert.match(String((await s.request(`GET ${uri}`, as(bob))).fields.link), /version-history/)
+    assert.doesNotMatch((await s.request(`GET ${uri}/-/links`)).text, /version-history/)
+    assert.match((await s.request(`GET ${uri}/-/links`, as(bob))).text, /version-history/)
   })
 
   test('names the account that made a version to callers who may read that account', async () => {

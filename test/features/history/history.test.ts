@@ -131,7 +131,8 @@ describe('a version', () => {
   test('is the item as it was, with the links of RFC 5829', async () => {
     await using s = await serve(notes)
     const uri = await createNote(s)
-    assert.equal(linkOf(await s.request(`GET ${uri}`), 'version-history'), `${uri}/history`)
+    const [links] = (await s.request(`GET ${uri}/-/links`)).json.linkset
+    assert.deepEqual(links['version-history'], [{ href: `${uri}/history` }])
     const { json } = await s.request(`GET ${uri}/history`)
     const [latest, third, second, first] = json.map(
       ({ version }: { version: string }) => `${uri}/history/${version}`,
