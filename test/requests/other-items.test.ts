@@ -142,6 +142,18 @@ describe('Vary and Cache-Control', () => {
     await differ('/remarks?format=hal')
   })
 
+  it('know that data without links is the same for every caller', async () => {
+    const about = idOf(await create('/secrets', { name: 'A' }))
+    const remark = await create('/remarks', { title: 'A', about })
+    for (const target of [`${remark}?format=json`, '/remarks?format=json']) {
+      const anonymous = await s.handle(`GET ${target}`)
+      const known = await s.handle(`GET ${target}`, admin)
+      assert.deepEqual([anonymous.text, anonymous.fields.etag], [known.text, known.fields.etag])
+      assert.doesNotMatch(String(known.fields.vary), /Authorization/)
+      assert.equal(known.fields['cache-control'], 'max-age=60')
+    }
+  })
+
   it('know that actions depend on the rules of fields and transitions', async () => {
     const page = await create('/pages', { title: 'A' })
     await differ(`${page}?format=hal-forms`)

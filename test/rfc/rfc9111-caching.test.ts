@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
+import shop from '../../examples/shop.ts'
 import { maskPositions } from '../positions.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 
@@ -198,6 +199,26 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
       const reply = await outcome()
       assert.equal(reply.status, status)
       assert.equal(reply.fields.vary, 'Accept, Accept-Encoding, Accept-Language', String(status))
+    }
+  })
+
+  test('a URI with a format does not vary by Accept, and one for programs by caller only where its data can (§12.5.5)', async () => {
+    await using s = await serve(shop)
+    for (const [path, vary] of [
+      ['/products?format=json', 'Accept-Encoding, Prefer'],
+      ['/products?format=csv', 'Accept-Encoding, Prefer'],
+      ['/products?format=hal-forms', 'Accept-Encoding, Prefer, Authorization, Cookie'],
+      ['/products?format=html', 'Accept-Encoding, Accept-Language, Prefer, Authorization, Cookie'],
+      ['/products', 'Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, Cookie'],
+      ['/articles?format=json', 'Accept-Encoding, Prefer, Authorization, Cookie'],
+    ] as const) {
+      const replies = [
+        await s.request(`GET ${path}`),
+        await s.request(`GET ${path}`, { ...admin, accept: 'application/xml' }),
+      ]
+      for (const { fields } of replies) assert.equal(fields.vary, vary, path)
+      const isAlike = !/html|hal|articles/.test(path) && path.includes('format')
+      if (isAlike) assert.equal(replies[0]?.text, replies[1]?.text)
     }
   })
 

@@ -11,6 +11,7 @@ import { formatCacheControl } from '../../http/cache-control.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { parseQueryString } from '../../http/query-string.ts'
+import { versionParameter } from '../../query/query-parameter.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Composition } from '../../views/composite.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -19,20 +20,25 @@ import { namedFormat } from './offered-formats.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
-/** The value of Vary. */
+/** The value of Vary: the same for every response of the URI, whatever its format. */
 export function varyOf(target: Target | undefined): string {
-  // HTML pages show the caller on every URI; they are `private` instead.
   if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
-  const always = isTranslated(target) ? varyWithLanguage : varyAlways
-  const personal = isPersonal(target) || hasPersonalActions(target)
-  const preferred = target?.kind === 'collection' && !target.isLinkset
-  if (personal) return preferred ? `${always}, Prefer, ${byCaller}` : `${always}, ${byCaller}`
-  return preferred ? `${always}, Prefer` : always
+  const named = target && namedFormat(target)
+  // Accept can contradict a version in the URI.
+  const negotiates = named === undefined || target?.query?.includes(versionParameter) === true
+  // HTML pages show the caller on every URI; they are `private` instead.
+  const personal = isPersonal(target) || (!isPlainFormat(named) && hasPersonalActions(target))
+  let vary = negotiates ? 'Accept, Accept-Encoding' : 'Accept-Encoding'
+  if (isTranslated(target)) vary += ', Accept-Language'
+  if (target?.kind === 'collection' && !target.isLinkset) vary += ', Prefer'
+  return personal ? `${vary}, ${byCaller}` : vary
 }
 
-const varyAlways = 'Accept, Accept-Encoding'
-/** HTML pages are in the language of the reader. */
-const varyWithLanguage = `${varyAlways}, Accept-Language`
+/** Whether content in the format has no links and actions, which may depend on the caller. */
+function isPlainFormat(named: string | undefined): boolean {
+  return formats.some(({ name, hypermedia }) => name === named && hypermedia === undefined)
+}
+
 const byCaller = 'Authorization, Cookie'
 
 /** Whether a response of the URI can be in the language of the reader: the URI names no other format, and is not that of an asset. */
@@ -43,6 +49,11 @@ function isTranslated(target: Target | undefined): boolean {
   }
   const named = target && namedFormat(target)
   return named === undefined || formats.some((format) => format.name === named && format.isTranslated)
+}
+
+/** Whether the content has links and actions, which may depend on the caller. */
+function showsLinks({ hypermedia }: Format, target: Target): boolean {
+  return hypermedia !== undefined || isLinkset(target)
 }
 
 /** Whether the target is the links of an item or a list. */
@@ -57,10 +68,7 @@ export function cacheControlOf(
 ): string {
   if (isNeverStored(target)) return noStore
   if (format.isPersonal) return ownAndRevalidated
-  const personal =
-    isPersonal(target) ||
-    (format.hypermedia !== undefined && hasPersonalActions(target)) ||
-    (target.kind === 'item' && hasPersonalLinks(target.resource))
+  const personal = isPersonal(target) || (showsLinks(format, target) && hasPersonalActions(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // A cookie counts or not by Sec-Fetch-Site, which Vary does not name: what it selects is revalidated each time.
   const isAnonymous = caller.kind === 'anonymous' && !hasCookie
