@@ -10,7 +10,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { itemMembers } from '../views/item-view.ts'
 import { extensionRelation, relationName } from '../views/link-relation.ts'
 import { uriInVersion } from '../views/uri.ts'
-import type { Embedded, ItemView, View } from '../views/view.ts'
+import type { Embedded, EmbeddedList, ItemView, View } from '../views/view.ts'
 import type { Format, WritingFormat } from './format.ts'
 import { hal } from './hal.ts'
 import { json } from './json.ts'
@@ -63,7 +63,7 @@ export const itemInVersion = memoizeByObject((version: InterfaceVersion) =>
   memoizeByObject((item: ItemView): ItemView => {
     const { embedded, hypermedia, visibleFields } = item
     const { resource } = visibleFields
-    const links = hypermedia && translateLinks(version, resource, hypermedia.links)
+    const links = hypermedia && contentLinks(version, resource, hypermedia.links)
     return {
       ...item,
       text: downText(version, resource, itemMembers(item)),
@@ -81,9 +81,16 @@ function embeddedInVersion(
   const convert = itemInVersion(version)
   const items = [...embedded].map(([name, one]): [string, Embedded] => [
     oldName(version, resource, name) ?? name,
-    one.kind === 'item' ? convert(one) : { ...one, items: one.items.map(convert) },
+    one.kind === 'item' ? convert(one) : listInVersion(version, one),
   ])
   return new Map(items)
+}
+
+function listInVersion(version: InterfaceVersion, list: EmbeddedList): Embedded {
+  const items = list.items.map(itemInVersion(version))
+  return list.rest === undefined
+    ? { ...list, items }
+    : { ...list, items, rest: uriInVersion(list.rest, version) }
 }
 
 /** The links with the old names of renamed references, and with the schema of the version. */
@@ -101,6 +108,22 @@ export function translateLinks(
   })
 }
 
+/** The links with URIs that name the version, so that a client that follows them stays in it. */
+export function linksNamingVersion(version: InterfaceVersion, links: readonly Link[]): readonly Link[] {
+  return links.map((link) =>
+    // The search template has the version already.
+    link.templated === undefined ? { ...link, target: uriInVersion(link.target, version) } : link,
+  )
+}
+
+function contentLinks(
+  version: InterfaceVersion,
+  resource: ResourceModel,
+  links: readonly Link[],
+): readonly Link[] {
+  return linksNamingVersion(version, translateLinks(version, resource, links))
+}
+
 function withMembers({ text = '{}', ...item }: ItemView, members: ReadonlySet<string>): ItemView {
   const kept = Object.entries(JSON.parse(text)).filter(([name]) => members.has(name))
   return { ...item, text: JSON.stringify(Object.fromEntries(kept)) }
@@ -110,7 +133,7 @@ function mapItems(version: InterfaceVersion, view: View, show: (item: ItemView) 
   if (view.kind === 'item') return show(view)
   if (view.kind !== 'collection') return view
   const { hypermedia, resource } = view
-  const links = hypermedia && translateLinks(version, resource, hypermedia.links)
+  const links = hypermedia && contentLinks(version, resource, hypermedia.links)
   return {
     ...view,
     items: view.items.map(show),

@@ -125,6 +125,45 @@ describe('an older version', () => {
     assert.equal((await s.request('GET /tasks?api-version=v2')).fields.deprecation, undefined)
   })
 
+  it('is deprecated where it describes something: not the entry point, health and the catalogue (RFC 9745 §2)', async () => {
+    const statusOf = async (target: string) => {
+      const { status, fields } = await s.request(`GET ${target}?api-version=v1`)
+      assert.equal(status, 200, target)
+      return [fields.deprecation, fields.sunset].some((field) => field !== undefined)
+    }
+    for (const target of ['/', '/health/live', '/health/ready', '/.well-known/api-catalog', '/problems']) {
+      assert.equal(await statusOf(target), false, target)
+    }
+    for (const target of [`/tasks/${task}`, '/tasks', '/openapi.json', '/schemas/tasks', '/events']) {
+      assert.equal(await statusOf(target), true, target)
+    }
+  })
+
+  it('stays in the version that a URI names: Location, links, embedded items (POST, GET and HAL)', async () => {
+    await using own = await serve(present)
+    const named = /[?&]api-version=v1(?:&|$)/
+    const made = await own.request('POST /tasks?api-version=v1', {}, { title: 'Stay', assignee: 'Ada King' })
+    assert.equal(made.status, 201, made.text)
+    assert.match(String(made.fields.location), named)
+    assert.equal((await own.request(`GET ${made.fields.location}`)).json.assignee, 'Ada King')
+    for (const { rel, target } of links(made)) assert.match(String(target), named, String(rel))
+    const page = await s.request('GET /tasks?limit=1&api-version=v1')
+    for (const { rel, target } of links(page)) assert.match(String(target), named, String(rel))
+    const hal = { accept: 'application/hal+json' }
+    const shown = (await s.request(`GET /tasks/${task}?api-version=v1&embed=owner`, hal)).json
+    const { curies: _, ...shownLinks } = shown._links
+    const hrefs = Object.values<{ href: string }>(shownLinks).map(({ href }) => href)
+    assert.ok(hrefs.length > 2, hrefs.join())
+    for (const href of hrefs) assert.match(href, named)
+    // A version that a media type names is not in URIs: the client goes on with the media type.
+    const byType = await own.request(
+      'POST /tasks',
+      { ...asV1, 'content-type': asV1.accept },
+      { title: 'Stay', assignee: 'Ada' },
+    )
+    assert.equal(byType.fields.location, `/tasks/${byType.json.id}`)
+  })
+
   it('links the present version as alternate, in its linkset', async () => {
     const uri = `/tasks/${task}`
     const linkset = links(await s.request(`GET ${uri}`, asV1)).find(({ rel }) => rel === 'linkset')?.target
@@ -170,7 +209,7 @@ describe('an older version', () => {
     })
     const { _links, _embedded, ...members } = hal.json
     assert.deepEqual(shape(members), old())
-    assert.equal(_links['rw:owner'].href, `/projects/${project}`)
+    assert.equal(_links['rw:owner'].href, `/projects/${project}?api-version=v1`)
     assert.equal(_embedded['rw:owner'].title, 'House')
     assert.equal(hal.fields['content-location'], `/tasks/${task}?embed=owner&api-version=v1&format=hal`)
     const embedded = await s.request(`GET /projects/${project}?embed=tasks`, asV1)

@@ -83,6 +83,8 @@ function normalise(reply: Reply, names: ReadonlyMap<string, string>): Recorded {
       .replaceAll(/urn:uuid:[0-9a-f-]+/g, '{instance}')
       .replaceAll(/"entityTag":"(?:[^"\\]|\\.)*"/g, '"entityTag":"{tag}"')
       .replaceAll(/"version":"[^"]*"/g, '"version":"{version}"')
+      // A request whose URI names the version gets URIs that name it.
+      .replaceAll(/[?&]api-version=v1/g, '')
   const field = (name: string) => {
     const value = reply.fields[name]
     return value === undefined ? undefined : plain(String(value))

@@ -39,6 +39,7 @@ const responseSchema: JsonSchema = {
 
 export const batch: Document = {
   route: '/batch',
+  showsItems: true,
   name: 'batch',
   summary: 'How to send several requests in one transaction',
   schema: { type: 'object' },

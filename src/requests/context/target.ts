@@ -177,6 +177,8 @@ export interface Document {
   readonly posted?: PostedContent
   /** Whether it describes the interface, and so the older version that the request names. */
   readonly describesInterface?: true
+  /** Whether it shows or takes items, in the older version that the request names. */
+  readonly showsItems?: true
   /** The query parameters it has besides `format`. */
   readonly parameters?: readonly string[]
   /** Its own response, before authentication; undefined when the request is handled like any other. */

@@ -23,6 +23,7 @@ export const events: Document = {
     },
   },
   name: 'events',
+  showsItems: true,
   personal: true,
   cache: 'no-store',
   formats: [...formatsFor('document'), eventStream],

@@ -88,7 +88,7 @@ export async function encodeResponse(
 ): Promise<HttpResponse> {
   const { status, fields, body, minimal } = rendered
   const { coding, target, version } = context
-  if (version) Object.assign(fields, deprecationFields(version))
+  if (version) Object.assign(fields, deprecationFields(target, version))
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
     fields.ETag = tagWithCoding(fields.ETag, coding)
   }

@@ -54,6 +54,11 @@ export function requireKnownVersion({ service, target }: RequestContext): void {
   )
 }
 
+/** Whether the URI names a version, and not a media type: links then name it too. */
+export function namesVersion(target: Target): boolean {
+  return namedVersion(target) !== undefined
+}
+
 function namedVersion({ query }: Target): string | undefined {
   if (query === undefined) return undefined
   return parseQueryString(query)?.find(([name]) => name === versionParameter)?.[1]

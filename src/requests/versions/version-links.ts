@@ -2,7 +2,8 @@
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
-import { translateLinks, versionFormats } from '../../formats/version-formats.ts'
+import { json } from '../../formats/json.ts'
+import { linksNamingVersion, translateLinks, versionFormats } from '../../formats/version-formats.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import type { Link } from '../../http/link.ts'
 import type { ResponseFields } from '../../http/message.ts'
@@ -10,10 +11,23 @@ import { versionParameter, withoutParameter } from '../../query/query-parameter.
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { docsUri, uriInVersion } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { uriWithoutFormat } from '../context/target.ts'
+import { type Target, uriWithoutFormat } from '../context/target.ts'
+import { offeredInVersion } from '../respond/offered-formats.ts'
+import { namesVersion } from './requested-version.ts'
 
-/** Deprecation (RFC 9745 §2: a structured date) and Sunset (RFC 8594). */
-export const deprecationFields = memoizeByObject(
+/** Deprecation (RFC 9745 §2) and Sunset (RFC 8594) of a resource that the version describes, such as an item; `/` is none. */
+export function deprecationFields(target: Target, version: InterfaceVersion): ResponseFields {
+  return isVersioned(target) ? fieldsOf(version) : {}
+}
+
+function isVersioned(target: Target): boolean {
+  if (target.kind !== 'document') return true
+  const { describesInterface, showsItems, showsHistory } = target.document
+  return (describesInterface ?? showsItems ?? showsHistory) === true
+}
+
+/** RFC 9745 §2: a structured date. */
+const fieldsOf = memoizeByObject(
   ({ deprecated, sunset }: InterfaceVersion): ResponseFields => ({
     ...(deprecated === undefined ? {} : { Deprecation: `@${Math.floor(deprecated / 1000)}` }),
     ...(sunset === undefined ? {} : { Sunset: formatHttpDate(sunset) }),
@@ -28,10 +42,11 @@ export function linksInVersion(
 ): readonly Link[] {
   const resource = 'resource' in target ? target.resource : undefined
   const self = links.find(({ rel }) => rel === 'self')?.target
+  const translated = translateLinks(version, resource, links)
   return [
-    ...translateLinks(version, resource, links),
+    ...(namesVersion(target) ? linksNamingVersion(version, translated) : translated),
     ...(self === undefined ? [] : alternates(format, version, self)),
-    ...(version.deprecated === undefined
+    ...(version.deprecated === undefined || !isVersioned(target)
       ? []
       : [{ target: uriInVersion(docsUri(service.model), version), rel: 'deprecation', type: 'text/html' }]),
   ]
@@ -62,18 +77,26 @@ export function locationsInVersion(
   version: InterfaceVersion,
   fields: ResponseFields,
 ): ResponseFields {
-  const sent = fields['Content-Location']
-  const location =
-    typeof sent === 'string' ? uriInVersion(sent, version) : locationInVersion(context, version)
-  return location === undefined ? {} : { 'Content-Location': location }
+  const shown = inVersion(version, fields['Content-Location']) ?? locationInVersion(context, version)
+  const made = namesVersion(context.target) ? inVersion(version, fields.Location) : undefined
+  return {
+    ...(shown === undefined ? {} : { 'Content-Location': shown }),
+    ...(made === undefined ? {} : { Location: made }),
+  }
 }
 
-/** The Content-Location of a GET in the version: JSON is what the URI of the version shows. */
+function inVersion(version: InterfaceVersion, uri: ResponseFields[string] | undefined): string | undefined {
+  return typeof uri === 'string' ? uriInVersion(uri, version) : undefined
+}
+
+/** The Content-Location of a GET in the version: its JSON is what the URI of the version shows. */
 export function locationInVersion(
   { target, format, method }: RequestContext,
   version: InterfaceVersion,
 ): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const uri = uriInVersion(uriWithoutFormat(target), version)
-  return format.hypermedia === undefined ? uri : `${uri}&format=${format.name}`
+  const [first] = offeredInVersion(target, method, version).formats
+  const isDefault = format.name === first?.name || format.name === json.name
+  return isDefault ? uri : `${uri}&format=${format.name}`
 }
