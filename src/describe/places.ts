@@ -94,9 +94,9 @@ function itemPlace(part: AudienceResource): Place {
   return placeOf(part, { kind: 'item', route: `/${part.resource.name}/{id}`, methods: part.itemMethods })
 }
 
-/** The links of the items, or of the list, at a place that has GET. */
+/** The links of the items, or of the list, at a place that has GET. Those of built-in tables are left out: they are few. */
 function linkPlaces(place: Place): readonly Place[] {
-  if (!place.methods.includes('GET')) return []
+  if (!place.methods.includes('GET') || place.part?.resource.declared !== true) return []
   const kind = place.kind === 'item' ? 'itemLinks' : 'collectionLinks'
   return [{ ...place, kind, route: linksetUri(place.route), methods: [...methodsOfKind(kind)] }]
 }

@@ -131,7 +131,6 @@ it('links contain all other parameters, and prev appears only if there is an ear
   for (const title of ['a', 'b', 'c']) await s.handle('POST /notes', {}, { title })
   const target = '/notes?sort=-title&limit=1&title%5Bne%5D=x&fields=title'
   const first = await s.handle(`GET ${target}`)
-  assert.equal(linkOf(first, 'first'), target)
   assert.equal(linkOf(first, 'prev'), undefined)
   const second = await s.handle(`GET ${linkOf(first, 'next')}`)
   assert.ok(linkOf(second, 'next')?.startsWith(`${target}&after=`))

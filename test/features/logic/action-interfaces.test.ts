@@ -158,7 +158,7 @@ describe('descriptions', () => {
     assert.equal(post.requestBody.required, true)
     assert.ok(post.requestBody.content['application/json'].schema)
     assert.equal(ofManager['/tasks/{id}/close'].post.requestBody, undefined)
-    assert.ok(ofManager['/tasks/import'].options)
+    assert.ok(ofManager['/tasks/import'].post)
     const ofUser = await paths(user)
     assert.equal(ofUser['/tasks/{id}/assign'], undefined)
     assert.ok(ofUser['/tasks/{id}/give'])
