@@ -3,6 +3,7 @@
 import { schemeNames } from '../access/authentication-schemes.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
+import { escapeNoncharacters } from '../formats/xml-text.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
 import { documentsOf } from '../service/document-table.ts'
@@ -16,7 +17,7 @@ export const openapi: Command = {
       const model = describedModel(definition.model, flags['api-version'])
       const version = parseVersion(flags.openapi ?? '3.1')
       const capabilities = createCapabilities(schemeNames(model), documentsOf(definition.model))
-      return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
+      return `${escapeNoncharacters(JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2))}\n`
     }),
 }
 

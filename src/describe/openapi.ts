@@ -4,6 +4,7 @@ import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { listSentEvents, sentPathItems } from '../features/webhooks/sent-requests.ts'
+import { escapeNoncharacters } from '../formats/xml-text.ts'
 import { explanationScope } from '../requests/explanations/access-explanation.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { type Capabilities, capabilitiesInVersion, type DocumentCapability } from './capability-types.ts'
@@ -31,8 +32,12 @@ export function createOpenApi(described: OpenApiOptions): JsonSchema {
   return JSON.parse(joinPieces(openApiPieces(described)))
 }
 
-/** Yields the text of the document in pieces. */
+/** Yields the text of the document in pieces. Tools read it as YAML too, which cannot contain some characters of patterns. */
 export function* openApiPieces(described: OpenApiOptions): Pieces {
+  for (const piece of rawPieces(described)) yield piece === undefined ? undefined : escapeNoncharacters(piece)
+}
+
+function* rawPieces(described: OpenApiOptions): Pieces {
   const { model, audience, version = '3.1' } = described
   const { shownVersion } = model
   const capabilities = shownVersion

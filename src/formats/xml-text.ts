@@ -17,7 +17,7 @@ export const escapeText = createEscaper({
  * U+FFFE and U+FFFF, which XML cannot have, are escaped as JSON too.
  */
 export function escapeJson(json: string): string {
-  return escapeText(json.replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff'))
+  return escapeText(escapeNoncharacters(json))
 }
 
 /** Writes a JSON value as an element: members by name, elements of an array as `item`. */
@@ -40,3 +40,8 @@ function replaceInvalidCharacters(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
 const invalidXmlCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
+/** JSON whose two noncharacters are escaped: neither XML nor YAML can contain them. */
+export function escapeNoncharacters(json: string): string {
+  return json.replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff')
+}

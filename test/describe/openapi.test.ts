@@ -31,6 +31,13 @@ test('every path, and every method of a resource but HEAD and OPTIONS, which are
   }
 })
 
+test('the document has no character that YAML cannot contain (YAML 1.2 §5.1)', async () => {
+  await using s = await serve(shop)
+  const { text, json } = await s.request('GET /openapi.json')
+  assert.doesNotMatch(text, /[\uFFFE\uFFFF]/)
+  assert.match(JSON.stringify(json), /[\uFFFE\uFFFF]/, 'patterns name them')
+})
+
 test('every operation has an id of its own', () => {
   const names = { 'a-b': 1, ab: 1, 'a-1': 1, a1: 1, 'ab-head': 1, 'ab-item': 1 }
   const resources = Object.fromEntries(
