@@ -4,6 +4,7 @@
  */
 
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { escapeNoncharacters } from '../../src/formats/xml-text.ts'
 import type { Symbols } from './symbols.ts'
 
 export interface SentRequest {
@@ -186,7 +187,9 @@ function layOutText(text: string, { refer, place }: Setting): string {
 /** JSON in lines, where no octet is lost by that; else as it is. */
 function layOutJson(text: string, { refer, place }: Setting): string {
   const value = parsed(text)
-  if (JSON.stringify(value) !== text) return text
+  // The escapes of OpenAPI show in its length.
+  const json = JSON.stringify(value)
+  if (json !== text && escapeNoncharacters(json) !== text) return text
   const write = (part: unknown, pointer: string, indent: string): string => {
     const compact = JSON.stringify(part)
     if (typeof part !== 'object' || part === null) return compact
