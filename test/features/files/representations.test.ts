@@ -230,11 +230,11 @@ describe('faults of a definition', () => {
   test('each names the option and what is expected', () => {
     assert.match(
       faultOf(() => file({} as never)),
-      /needs the media types/,
+      /tasks\.cover: The option 'types' is missing\. Add types: \['image\/\*'\]\./,
     )
     assert.match(
       faultOf(() => file({ types: ['image/*'] } as never)),
-      /needs a largest size/,
+      /The option 'max' is missing\. Add max: '20 MB'\./,
     )
     assert.match(
       faultOf(() => file({ types: ['image'], max: '1 MB' })),
