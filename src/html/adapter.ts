@@ -25,19 +25,24 @@ import { unwrapForm } from './forms/form-request.ts'
 import { withFinishedSearch } from './forms/form-search.ts'
 import { findNotice, shownNoticeFields } from './forms/notice.ts'
 import { performForm } from './forms/perform-form.ts'
-import { writePage } from './html.ts'
+import { type DocumentPages, writePage } from './html.ts'
 import { loadPageLayout } from './loading/load-page-layout.ts'
 import { findPreview, toPreviewResponse } from './view-as/access-preview.ts'
 import type { ViewedAs } from './view-as/view-as.ts'
 
+/** The service with the pages of its features. */
+export interface AdapterContext extends PipelineContext {
+  readonly pages: DocumentPages
+}
+
 /** Returns the response to a request of a person or a program; throws a Refusal or an EarlyResponse. */
 export async function handleRequest(
-  pipeline: PipelineContext,
+  pipeline: AdapterContext,
   received: HttpRequest,
   trace: RequestTrace,
 ): Promise<HttpResponse> {
   const decide = traced(trace)
-  const { service, documents } = pipeline
+  const { service, documents, pages } = pipeline
   const resources = { model: service.model, documents }
   const { request, redirects } = decide(unwrapForm, resources, received) //  301, 303, 400, 404, 405 of /forms/
   const admitted = await admitRequest(pipeline, request, trace)
@@ -47,7 +52,7 @@ export async function handleRequest(
   return handleAdmitted(preview?.admitted ?? admitted, trace, async (plan) => {
     const sent = redirects ? withFinishedSearch(plan) : plan
     if (redirects && !plan.query.isDryRun) return performForm(sent, trace)
-    const shown = { request, viewedAs: preview?.viewedAs }
+    const shown = { request, viewedAs: preview?.viewedAs, pages }
     return finishPage(await performPlan(sent, trace), shown)
   })
 }
@@ -55,6 +60,7 @@ export async function handleRequest(
 interface ShownRequest {
   readonly request: HttpRequest
   readonly viewedAs: ViewedAs | undefined
+  readonly pages: DocumentPages
 }
 
 /** Writes the page of a result in HTML; other outcomes as the service does. */
@@ -67,7 +73,10 @@ async function finishPage(outcome: RequestOutcome, shown: ShownRequest): Promise
   return shown.viewedAs ? toPreviewResponse(page) : page
 }
 
-async function createPage(result: RequestResult, { request, viewedAs }: ShownRequest): Promise<HttpResponse> {
+async function createPage(
+  result: RequestResult,
+  { request, viewedAs, pages }: ShownRequest,
+): Promise<HttpResponse> {
   const { context, response } = result
   const { view } = response
   if (view === undefined || view.kind === 'problem' || view.kind === 'stream' || view.kind === 'events') {
@@ -75,7 +84,10 @@ async function createPage(result: RequestResult, { request, viewedAs }: ShownReq
   }
   const notice = findNotice(context, request)
   const layout = await loadPageLayout(result, view, { notice, viewedAs })
-  const page = writePage(layout, view, request.fields['accept-language'])
+  const page = writePage(layout, view, {
+    acceptLanguage: request.fields['accept-language'],
+    others: pages,
+  })
   const noticed = notice ? shownNoticeFields(context) : {}
   const rendered = renderResponse(context, { ...response, fields: { ...response.fields, ...noticed } })
   // The long field comes last.

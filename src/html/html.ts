@@ -2,21 +2,9 @@
 
 import { builtInLanguages } from '../definition/languages/built-in-languages.ts'
 import type { Model } from '../definition/model.ts'
-import { auditPage } from '../features/audit/audit-page.ts'
-import { historyPage, versionPage } from '../features/history/history-page.ts'
-import {
-  invitationPage,
-  mailsPage,
-  passwordResetPage,
-  passwordResetsPage,
-  verificationPage,
-  verificationsPage,
-} from '../features/mail/mail-pages.ts'
-import { secondFactorPage, signInPage, signOutPage } from '../features/sign-in/sign-in-page.ts'
 import { htmlType } from '../formats/html.ts'
 import { negotiateLanguage } from '../http/accept-language.ts'
 import type { ResponseFields } from '../http/message.ts'
-import { statusPage } from '../operation/status-page.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import type { DocumentView } from '../views/view.ts'
 import { apiPanel } from './api-panel.ts'
@@ -39,15 +27,21 @@ import { itemPage } from './pages/item-page.ts'
 import { problemPage, problemsPage, problemTypePage } from './pages/problem-page.ts'
 import { selectionPage } from './selection/selection-markup.ts'
 
-/** A page in the language that the reader prefers, with its own header fields. */
+/** The pages of documents, by the name of the page. */
+export type DocumentPages = Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>>
+
+/** A page in the language that the reader prefers, with its own header fields. `others`: the pages of features. */
 export function writePage(
   layout: PageLayout,
   view: PageView,
-  acceptLanguage: string | undefined,
+  {
+    acceptLanguage,
+    others = {},
+  }: { readonly acceptLanguage: string | undefined; readonly others?: DocumentPages },
 ): { readonly body: string; readonly fields: ResponseFields } {
   const { tags, languageOf } = languagesOf(layout.model)
   const language = languageOf(negotiateLanguage(acceptLanguage, tags) ?? 'en')
-  const body = renderIn(language, () => renderView(layout, view))
+  const body = renderIn(language, () => renderView(layout, view, others))
   return { body, fields: { 'Content-Type': htmlType, 'Content-Language': language.tag, ...pageFields } }
 }
 
@@ -72,15 +66,15 @@ const pageFields: ResponseFields = Object.freeze({
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
 
-function renderView(layout: PageLayout, view: PageView): string {
-  const page = pageOf(layout, view)
+function renderView(layout: PageLayout, view: PageView, others: DocumentPages): string {
+  const page = pageOf(layout, view, others)
   const footer = renderIn(page.language ? english : pageLanguage(), () =>
     layout.viewedAs === undefined ? apiPanel(layout, view) : undefined,
   )
   return renderPage(layout, { ...page, footer })
 }
 
-function pageOf(layout: PageLayout, view: PageView): HtmlPage {
+function pageOf(layout: PageLayout, view: PageView, others: DocumentPages): HtmlPage {
   switch (view.kind) {
     case 'item':
       return itemPage(layout, view)
@@ -89,45 +83,33 @@ function pageOf(layout: PageLayout, view: PageView): HtmlPage {
     case 'aggregate':
       return aggregatePage(layout, view)
     case 'document':
-      return documentPage(layout, view)
+      return documentPage(layout, view, others)
     case 'problem':
       return problemOrForm(layout, view)
   }
 }
 
-function documentPage(layout: PageLayout, view: DocumentView): HtmlPage {
-  const page = documentPages[view.page ?? ''] ?? plainDocumentPage
+function documentPage(layout: PageLayout, view: DocumentView, others: DocumentPages): HtmlPage {
+  const name = view.page ?? ''
+  const page = documentPages[name] ?? others[name] ?? plainDocumentPage
   if (page !== plainDocumentPage) return page(layout, view)
   // The names of its members are English.
   const { title, ...rest } = renderIn(english, () => page(layout, view))
   return { ...rest, title: translated(title), language: 'en' }
 }
 
-const documentPages: Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>> = {
+const documentPages: DocumentPages = {
   home: homePage,
   problems: problemsPage,
   problem: problemTypePage,
   'creation-form': creationFormPage,
   'edit-form': editFormPage,
   'import-form': importPage,
-  'sign-in': signInPage,
-  'sign-out': signOutPage,
   selection: selectionPage,
   schemas: schemasPage,
   catalog: catalogPage,
-  'second-factor': secondFactorPage,
-  'password-resets': passwordResetsPage,
-  'password-reset': passwordResetPage,
-  invitation: invitationPage,
-  verifications: verificationsPage,
-  verification: verificationPage,
-  mails: mailsPage,
-  status: statusPage,
   docs: docsPage,
   events: eventsPage,
-  history: historyPage,
-  audit: auditPage,
-  version: versionPage,
   'access-explanation': accessExplanationPage,
 }
 

@@ -8,10 +8,12 @@ import { changePassword } from '../features/accounts/change-password.ts'
 import { createToken } from '../features/accounts/create-token.ts'
 import { beginAccountChange, renewOwnSession } from '../features/accounts/own-credentials.ts'
 import { audit } from '../features/audit/audit-document.ts'
+import { auditPage } from '../features/audit/audit-page.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
 import { upload } from '../features/files/upload-document.ts'
 import { uploadsName } from '../features/files/uploads-resource.ts'
 import { formerVersion, history } from '../features/history/history-document.ts'
+import { historyPage, versionPage } from '../features/history/history-page.ts'
 import {
   eraseAfterRun,
   eraseEndedJobs,
@@ -25,6 +27,14 @@ import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
 import { invitation } from '../features/mail/invitations/invitation.ts'
 import { invitationsTable } from '../features/mail/invitations/invitations-resource.ts'
+import {
+  invitationPage,
+  mailsPage,
+  passwordResetPage,
+  passwordResetsPage,
+  verificationPage,
+  verificationsPage,
+} from '../features/mail/mail-pages.ts'
 import { mails } from '../features/mail/mails.ts'
 import { passwordReset, passwordResets } from '../features/mail/resets/password-resets.ts'
 import { verification, verifications } from '../features/mail/verifications/verifications.ts'
@@ -34,10 +44,13 @@ import { confirmCredential, prepareRevocation } from '../features/second-factors
 import { passkey } from '../features/second-factors/passkeys/passkey-document.ts'
 import { secondFactor } from '../features/second-factors/second-factor-document.ts'
 import { signIn, signOut } from '../features/sign-in/sign-in.ts'
+import { secondFactorPage, signInPage, signOutPage } from '../features/sign-in/sign-in-page.ts'
 import { createWebhook, restartWebhook } from '../features/webhooks/create-webhook.ts'
 import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
 import { ping, redeliver, rotate } from '../features/webhooks/webhook-operations.ts'
 import { deliveriesTable, webhooksTable } from '../features/webhooks/webhooks-resource.ts'
+import type { DocumentPages } from '../html/html.ts'
+import { statusPage } from '../operation/status-page.ts'
 import type { Document } from '../requests/context/target.ts'
 import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
@@ -114,3 +127,20 @@ const providerDocuments: readonly (readonly [string, Document])[] = [
   ['/sign-in/{}', providerSignIn],
   ['/sign-in/{}/callback', providerCallback],
 ]
+
+/** The pages of the documents of features, and of what operators see. */
+export const featurePages: DocumentPages = {
+  'sign-in': signInPage,
+  'sign-out': signOutPage,
+  'second-factor': secondFactorPage,
+  'password-resets': passwordResetsPage,
+  'password-reset': passwordResetPage,
+  invitation: invitationPage,
+  verifications: verificationsPage,
+  verification: verificationPage,
+  mails: mailsPage,
+  status: statusPage,
+  history: historyPage,
+  audit: auditPage,
+  version: versionPage,
+}

@@ -55,7 +55,7 @@ export async function respondWithPage(
   if (negotiateProblem(target, request.fields.accept) !== html) return undefined
   const { layout, ...sent } = await loadRefusedPage(service, refusal, request, trace)
   const view: RefusedView = { ...createProblemView(service.model, refusal, request.id), ...sent }
-  const { body, fields } = writePage(layout, view, request.fields['accept-language'])
+  const { body, fields } = writePage(layout, view, { acceptLanguage: request.fields['accept-language'] })
   const refused = refusalFields(service.schemes, refusal, { target, format: html, isForPage: true })
   return { status: refusal.status, fields: { ...refused, ...fields }, body }
 }
