@@ -45,6 +45,7 @@ it('every status of its URIs has them, problems and 304 too', async () => {
     [`HEAD ${letter}`, {}, undefined, 200],
     ['GET /letters', {}, undefined, 200],
     ['QUERY /letters', {}, {}, 200],
+    ['GET /letters/-/links', {}, undefined, 200],
     ['GET /letters', { accept: 'text/csv' }, undefined, 200],
     ['GET /letters?nothing=1', {}, undefined, 400],
     ['GET /letters/nothing', {}, undefined, 404],
@@ -89,7 +90,8 @@ it('OpenAPI has them at the paths of the resource, and nowhere else', async () =
   const described = Object.entries<Record<string, unknown>>(paths)
     .filter(([, path]) => path['x-every-response'])
     .map(([route]) => route)
-  assert.deepEqual(described, ['/letters', '/letters/{id}', '/letters/{id}/labels/{element}'])
+  const own = ['/letters', '/letters/-/links', '/letters/{id}', '/letters/{id}/-/links']
+  assert.deepEqual(described, [...own, '/letters/{id}/labels/{element}'])
   assert.deepEqual(paths['/letters']['x-every-response'].headers, {
     'X-Department': { schema: { type: 'string', const: 'post' } },
     'Content-Language': { schema: { type: 'string', const: 'de' } },

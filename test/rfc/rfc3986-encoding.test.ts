@@ -34,9 +34,9 @@ async function assertSame(path: string, name: string, value: string): Promise<Re
   return plain
 }
 
-/** The content without positions and challenges, which are new in each response. */
+/** The content without positions, challenges and the keys of forms, which are new in each response. */
 function masked({ text }: Reply): string {
-  return maskPositions(text).replaceAll(/"challenge":"[^"]+"/g, '')
+  return maskPositions(text).replaceAll(/"challenge":"[^"]+"|name="_key" value="[^"]+"/g, '')
 }
 
 function comparable({ fields }: Reply) {

@@ -100,7 +100,7 @@ describe('versions in a definition', () => {
       { tasks: { ...code, fields: { state: choice(['a']).default('b' as 'a') } } },
       /fields: state: The default "b" is not valid/,
     ],
-    [{ tasks: 5 }, /The option 'tasks' must be an object, not 5\./],
+    [{ tasks: 5 }, /versions\.v1: tasks: Options must be an object, not 5\./],
     [{ tasks: { ranamed: {} } }, /Unknown option 'ranamed'\. Did you mean 'renamed'\?/],
     [
       { deprecated: 'soon' },
