@@ -43,6 +43,24 @@ export const reads = {
         .tuple(anyCollection, fc.constantFrom('', '?limit=1', '?limit=2', '?limit=1000', '?limit=0'))
         .map(([uri, query]) => `GET ${uri}${query}`),
     ),
+  'the links of a list, an item or a sub-collection': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'PUT'),
+          fc.oneof(anyCollection, anyItem(world), anySubCollection(world)),
+          fc.constantFrom(
+            '/-/links',
+            '/%2D/links',
+            '/-/nothing',
+            '/-',
+            '/-/links?format=linkset',
+            '/-/links?sort=x',
+          ),
+        )
+        .map(([method, uri, end]) => `${method} ${uri}${end}`),
+    ),
   'a sub-collection': (world) =>
     request(
       world,
