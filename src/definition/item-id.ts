@@ -4,15 +4,7 @@
  */
 
 import { uuidSchema } from './kinds/uuid.ts'
-import { type FieldModel, IDENTITY, type JsonSchema, type ResourceModel, type Stored } from './model.ts'
-
-/** Returns the id of a row. */
-export function formatId(resource: ResourceModel, row: readonly Stored[]): string {
-  const { keyField } = resource
-  if (keyField === undefined) return row[IDENTITY] as string
-  // A key is required, so its column is never null.
-  return String(keyField.decode(row[keyField.index]!))
-}
+import type { FieldModel, JsonSchema, ResourceModel, Stored } from './model.ts'
 
 /** Returns the stored value of an id, or undefined when no item can have that id. */
 export function parseId(resource: ResourceModel, id: string): Exclude<Stored, null> | undefined {

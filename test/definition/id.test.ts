@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatId, parseId } from '../../src/definition/item-id.ts'
+import { parseId } from '../../src/definition/item-id.ts'
 import { choice } from '../../src/definition/kinds/choice.ts'
 import { email } from '../../src/definition/kinds/email.ts'
 import { integer } from '../../src/definition/kinds/number.ts'
@@ -15,16 +15,13 @@ test('without a key the id is the identity, in lower case', () => {
   for (const id of ['', 'x', identity.toUpperCase(), `${identity} `]) {
     assert.equal(parseId(resource, id), undefined)
   }
-  assert.equal(formatId(resource, [identity, 1, '', '', 'x']), identity)
 })
 
 test('with a key the id is its value, as a string', () => {
   const byText = things({ a: integer(), code: text({ max: 3 }) }, { key: 'code' })
-  assert.equal(formatId(byText, [identity, 1, '', '', 5, 'x/y']), 'x/y')
   assert.equal(parseId(byText, 'x/y'), 'x/y')
   for (const id of ['', '.', 'long']) assert.equal(parseId(byText, id), undefined)
   const byNumber = things({ no: integer({ min: 0 }) }, { key: 'no' })
-  assert.equal(formatId(byNumber, [identity, 1, '', '', 7]), '7')
   assert.equal(parseId(byNumber, '7'), 7)
 })
 

@@ -19,6 +19,9 @@ import type { ItemView } from '../../views/view.ts'
 import type { FeedPosition } from '../events/position-token.ts'
 import type { ServiceContext } from './service-context.ts'
 
+/** The targets of requests that write to the store. */
+export type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget
+
 export type Target =
   | AsteriskTarget
   | DocumentTarget

@@ -8,21 +8,13 @@ import { invalidContent, type Refusal, refuse } from '../../refusal.ts'
 import type { ReferringRow, Write } from '../../store/write.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
-import type {
-  ActionTarget,
-  CollectionTarget,
-  ElementTarget,
-  FileTarget,
-  ItemTarget,
-} from '../context/target.ts'
+import type { WriteTarget } from '../context/target.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { inOldNames } from '../versions/check-old-version-content.ts'
 import { LostRace, rowOf } from './lost-race.ts'
 import type { PlannedChange, RefusedWrite, WriteProblem } from './planned-change.ts'
 import { missingReference } from './reference-lookup.ts'
 import { duplicate, type UniqueFields } from './unique-values.ts'
-
-type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget
 
 /** The problem of the write of the change that the store refuses. */
 export async function problemOf(

@@ -9,13 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type {
-  ActionTarget,
-  CollectionTarget,
-  ElementTarget,
-  FileTarget,
-  ItemTarget,
-} from '../context/target.ts'
+import type { CollectionTarget, ItemTarget, WriteTarget } from '../context/target.ts'
 
 /** The fields whose values must be unique together; a unique field is a set of one. */
 export type UniqueFields = readonly FieldModel[]
@@ -113,10 +107,7 @@ export async function requireNoConflicts(
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */
 export function duplicate(
-  {
-    caller,
-    target,
-  }: RequestContext<CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget>,
+  { caller, target }: RequestContext<WriteTarget>,
   sets: readonly UniqueFields[],
 ): Refusal {
   const { resource } = target
