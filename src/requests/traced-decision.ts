@@ -8,12 +8,15 @@ export type Decide = <Given extends readonly unknown[], Result>(
   ...given: Given
 ) => Result
 
-/** Records decisions in the trace. No other function has the name of a decision, so that it survives a bundle. */
+/**
+ * Records decisions in the trace. No other function has the name of a decision, so that it survives a bundle. Names are
+ * read where they are written: the name of a function costs as much as many decisions.
+ */
 export function traced(trace: DecisionTrace): Decide {
   return (decision, ...given) => {
-    const { name } = decision
-    trace.decision = name
-    trace.marks?.push({ decision: name, at: performance.now() })
-    return trace.tracer ? trace.tracer.traceCall({ name }, () => decision(...given)) : decision(...given)
+    trace.decision = decision
+    trace.marks?.push({ decision, at: performance.now() })
+    if (!trace.tracer) return decision(...given)
+    return trace.tracer.traceCall({ name: decision.name }, () => decision(...given))
   }
 }

@@ -94,7 +94,7 @@ function formatServerTiming(marks: readonly DecisionMark[], began: number): stri
   const now = performance.now()
   const first = marks[0]?.at ?? now
   const durations = marks.map(
-    ({ decision, at }, index) => [decision, (marks[index + 1]?.at ?? now) - at] as const,
+    ({ decision, at }, index) => [decision.name, (marks[index + 1]?.at ?? now) - at] as const,
   )
   const noticeable = durations.filter(([, milliseconds]) => milliseconds >= minShownDuration)
   return [['authenticate', first - began] as const, ...noticeable, ['total', now - began] as const]
@@ -147,7 +147,7 @@ async function respond(service: ServiceContext, request: HttpRequest, trace: Req
     if (error instanceof EarlyResponse) return { response: error.response }
     const refusal = refusalOf(service, request, error)
     const response = withAllow(await respondToRefusal(service, request, refusal, trace), trace)
-    return { response, decision: refusal.decision ?? trace.decision, problem: refusal.type }
+    return { response, decision: refusal.decision ?? trace.decision?.name, problem: refusal.type }
   }
 }
 

@@ -25,7 +25,7 @@ export function limitUnknownCaller(
     trace.rateLimitFields = limitAddress(service, request)
     return thrown
   } catch (refusal) {
-    trace.decision = limitAddress.name
+    trace.decision = limitAddress
     return refusal
   }
 }

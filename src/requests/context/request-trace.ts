@@ -18,16 +18,21 @@ export interface RequestTrace extends DecisionTrace {
 }
 
 export interface DecisionTrace {
-  /** The name of the last decision that began. */
-  decision: string | undefined
+  /** The last decision that began. */
+  decision: Decision | undefined
   /** Records each decision as a span; undefined: none is recorded. */
   readonly tracer: Tracer | undefined
   /** When each decision began; undefined: it is not recorded. */
   marks: DecisionMark[] | undefined
 }
 
+/** The function that decides. */
+export interface Decision {
+  readonly name: string
+}
+
 export interface DecisionMark {
-  readonly decision: string
+  readonly decision: Decision
   /** In milliseconds of the clock of `performance`. */
   readonly at: number
 }

@@ -36,7 +36,14 @@ export function varyOf(target: Target | undefined): string {
 
 /** Whether content in the format has no links and actions, which may depend on the caller. */
 function isPlainFormat(named: string | undefined): boolean {
-  return formats.some(({ name, hypermedia }) => name === named && hypermedia === undefined)
+  return named !== undefined && plainFormats.has(named)
+}
+
+const plainFormats = namesOf(formats.filter(({ hypermedia }) => hypermedia === undefined))
+const translatedFormats = namesOf(formats.filter(({ isTranslated }) => isTranslated))
+
+function namesOf(some: readonly Format[]): ReadonlySet<string> {
+  return new Set(some.map(({ name }) => name))
 }
 
 const byCaller = 'Authorization, Cookie'
@@ -48,7 +55,7 @@ function isTranslated(target: Target | undefined): boolean {
     return target.document.formats.some((format) => format.isTranslated)
   }
   const named = target && namedFormat(target)
-  return named === undefined || formats.some((format) => format.name === named && format.isTranslated)
+  return named === undefined || translatedFormats.has(named)
 }
 
 /** Whether the content has links and actions, which may depend on the caller. */

@@ -23,7 +23,7 @@ export function limitStream(
   body: StreamedBody,
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
-  trace.decision = 'limitStream'
+  trace.decision = limitStream
   const files = trace.target?.kind === 'file' ? service.files : undefined
   const limit = files?.streams ?? service.streamLimit
   const requester = requesterOf(trace.caller ?? anonymous, request.client.address, service)
