@@ -16,6 +16,7 @@ import { documentsOf } from '../service/document-table.ts'
 import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
+import { warningsOf } from './definition-warnings.ts'
 
 export const check: Command = {
   usage: '[service.ts] [--out FILE] [--against openapi.json] [--database URL]',
@@ -94,17 +95,4 @@ function explainModel(model: Model, sample: Sample | undefined): string {
 
 function formatNotes(heading: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `\n${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`
-}
-
-/** Resources that no request can reach are valid, because logic may use them, but rarely meant. */
-function warningsOf({ resources }: Model): readonly string[] {
-  const closed = [...resources.values()].filter(({ access, actions }) =>
-    [...Object.values(access), ...[...actions.values()].map(({ by }) => by)].every(
-      ({ kind }) => kind === 'nobody',
-    ),
-  )
-  return closed.map(
-    ({ name }) =>
-      `${name}: no rule permits a caller to read, create, update or delete items, so only logic and commands reach them. Declare access, such as: access: { read: anyone }`,
-  )
 }

@@ -7,6 +7,7 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
 import { formatDerived } from '../describe/derived-description.ts'
+import { personalPartsOf } from '../requests/respond/cacheability.ts'
 import { collectionUri } from '../views/uri.ts'
 
 export function explainAccounts(model: Model): string {
@@ -57,18 +58,26 @@ export function explainResource(model: Model, resource: ResourceModel): string {
 }
 
 function explainOptions(resource: ResourceModel): string[] {
-  const { put, conditional, bulk, cache, search, tombstones, formerly } = resource
+  const { put, conditional, bulk, search, tombstones, formerly } = resource
   return [
     put === 'create' && 'PUT creates an item that does not exist.',
     conditional === 'required' && 'A write without a precondition is refused with 428.',
     bulk && 'One POST can create many items.',
-    cache && `Caches may store it for ${cache.maxAge} s.`,
+    explainCache(resource),
     search.length > 0 && `q searches ${search.map(({ name }) => name).join(', ')}.`,
     explainHistory(resource),
     tombstones && 'A deleted item has status 410.',
     formatUniqueSets(resource),
     formerly.length > 0 && `Former name: ${formerly.join(', ')} (redirects with 301).`,
   ].flatMap((line) => (line ? [`  ${line}`] : []))
+}
+
+function explainCache(resource: ResourceModel): string | undefined {
+  if (!resource.cache) return undefined
+  const { maxAge, shared } = resource.cache
+  const cached = shared ? 'Caches may store it' : "Only the client's own cache may store it"
+  const isPersonal = personalPartsOf(resource).length > 0
+  return `${cached} for ${maxAge} s${isPersonal ? ', if the caller sent no credentials' : ''}.`
 }
 
 function explainHistory({ history }: ResourceModel): string | undefined {

@@ -25,6 +25,7 @@ export type DerivedDeclaration = (
       readonly value: unknown
       readonly dependencies: unknown
       readonly compute: unknown
+      readonly options: unknown
     }
 ) & {
   readonly isAlwaysShown: boolean
@@ -35,15 +36,18 @@ export type AggregateOperation = 'count' | 'sum' | 'avg' | 'min' | 'max'
 /** `Symbol.for`, so that derived fields of another copy of this package are recognised. */
 export const derivedBrand: unique symbol = Symbol.for('restwell.derived')
 declare const computedFrom: unique symbol
+declare const dependencyNames: unique symbol
 declare const computedValue: unique symbol
 declare const isAggregate: unique symbol
 
 /** A derived field of a resource with the fields F. */
-export interface Derived<F extends AnyFields = AnyFields, Value = unknown> {
+export interface Derived<F extends AnyFields = AnyFields, Value = unknown, Names = unknown> {
   readonly [derivedBrand]: DerivedDeclaration
   /** Only in the type: the fields it is computed from, and its value. */
   readonly [computedFrom]?: (fields: F) => void
   readonly [computedValue]?: Value
+  /** Only in the type: the names it was given, which are checked after `.always()` too. */
+  readonly [dependencyNames]?: Names
   /** Shows the field in lists too, without `fields` naming it. */
   always(): this
   /** The name of the field for people; without it, its name in words. */
@@ -53,7 +57,7 @@ export interface Derived<F extends AnyFields = AnyFields, Value = unknown> {
 }
 
 /** A derived field that lists can be filtered and sorted by. */
-export interface DerivedAggregate<Value = unknown> extends Derived<AnyFields, Value> {
+export interface DerivedAggregate<Value = unknown> extends Derived<AnyFields, Value, never> {
   /** Only in the type. */
   readonly [computedFrom]?: (fields: AnyFields) => void
   readonly [isAggregate]?: true
@@ -65,6 +69,15 @@ export type DerivedValueOf<D> = D extends { readonly [computedValue]?: infer Val
 export type AggregateValueOf<D> = D extends { readonly [isAggregate]?: true }
   ? NonNullable<DerivedValueOf<D>>
   : never
+
+/**
+ * Options of a computed field. TypeScript knows the kinds of the values that the function receives only
+ * without a modifier behind the call, so `always` is here too.
+ */
+export interface ComputedOptions {
+  /** Shows the field in lists too, without `fields` naming it. */
+  readonly always?: boolean
+}
 
 export interface ComputeContext {
   /** The time of the request. */
@@ -137,7 +150,7 @@ export function max(
 
 /**
  * A value computed by a pure function from the named fields, for callers who see all of them. The
- * function returns undefined where there is no value.
+ * function returns undefined where there is no value. `{ always: true }` behind it shows it in lists too.
  * @example
  * resource(
  *   { due: date(), status: choice(['open', 'done']) },
@@ -154,8 +167,9 @@ export function computed<F extends AnyFields, const N extends keyof F & string, 
   value: Field<V>,
   dependencies: readonly N[],
   compute: (values: DependencyValues<F, N>, context: ComputeContext) => V | undefined,
-): Derived<F, V | undefined> {
-  return declareDerived({ kind: 'computed', value, dependencies, compute, ...withoutModifiers })
+  options?: ComputedOptions,
+): Derived<F, V | undefined, N> {
+  return declareDerived({ kind: 'computed', value, dependencies, compute, options, ...withoutModifiers })
 }
 
 function aggregate<Value>(

@@ -87,7 +87,9 @@ export interface Resource<
 }
 
 declare const derivedFields: unique symbol
-type DeclaredDerived<F extends DeclaredFields = never> = Readonly<Record<string, Derived<F>>>
+type DeclaredDerived<F extends DeclaredFields = never> = Readonly<
+  Record<string, Derived<F, unknown, keyof F>>
+>
 
 /**
  * Declares a resource: its fields, and options such as access, key and search. Its name is the one it

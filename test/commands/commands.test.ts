@@ -72,6 +72,31 @@ const closedResources = `const notes = resource({ title: text() })
 const things = resource({ title: text() }, { access: { create: anyone } })
 export default service({ title: 'x', resources: { notes, things } })`
 
+test('check says for whom caches store a response, and why not for all', async (t) => {
+  const { stdout } = await restwell(t, 'check', written('cached-resources.ts', cachedResources))
+  const [description, warnings] = stdout.split('\nWarnings:\n')
+  assert.match(
+    description ?? '',
+    /^\/posts:(.|\n)*?Caches may store it for 60 s, if the caller sent no credentials\.$/m,
+  )
+  assert.match(description ?? '', /^\/labels:(.|\n)*?Only the client's own cache may store it for 30 s\.$/m)
+  assert.equal(
+    warnings,
+    "  posts: 'cache' has an effect only for callers without credentials. The responses to others are 'private, no-cache', because callers see different content: the rule of the field 'secret'; the derived field 'size', whose value depends on the notes that the caller may read.\n",
+  )
+})
+
+const cachedResources = `const access = { read: anyone }
+const labels = resource({ title: text() }, { access, cache: { maxAge: 30, shared: false } })
+const posts = resource(
+  { title: text(), secret: text().optional().visibleTo(signedIn) },
+  { access, cache: { maxAge: 60 }, derived: { size: count('notes').always() } },
+)
+const notes = resource({ post: ref('posts', { inverse: 'notes' }) }, { access: { read: signedIn } })
+const users = resource({ login: text().unique(), password: password() }, { access })
+const accounts = { resource: 'users', login: 'login', password: 'password' }
+export default service({ title: 'x', accounts, resources: { labels, posts, notes, users } })`
+
 test('check --against finds nothing in the own description, with mail and moved paths too', async (t) => {
   for (const definition of ['examples/shop.ts', 'test/features/mail/fixtures/people.ts']) {
     const released = join(folder, 'own.json')
@@ -200,7 +225,8 @@ const roles = `export default service({
 function written(name: string, text: string): string {
   const file = join(folder, name)
   const words = JSON.stringify(join(root, 'src/index.ts'))
-  const names = 'and, anyone, choice, email, nobody, password, ref, resource, role, self, service'
+  const names =
+    'and, anyone, choice, count, email, nobody, password, ref, resource, role, self, service, signedIn'
   writeFileSync(file, `import { ${names}, integer, text } from ${words}\n${text}`)
   return file
 }

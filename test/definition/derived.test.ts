@@ -49,6 +49,21 @@ test('derived fields follow the stored values of a row, and are read-only', () =
   assert.equal(field.has('size'), false)
 })
 
+test('a computed field is in lists by an option, which keeps the types of its values, or by a modifier', () => {
+  const { resources } = modelOf(
+    resourcesWith({
+      first: computed(text(), ['name'], ({ name }) => name, { always: true }),
+      second: computed(text(), ['name'], () => '').always(),
+      third: computed(text(), ['name'], () => '', { always: false }),
+    }),
+  )
+  const shown = resources.get('projects')!.derived.filter(({ isAlwaysShown }) => isAlwaysShown)
+  assert.deepEqual(
+    shown.map(({ field }) => field.name),
+    ['first', 'second'],
+  )
+})
+
 test('a wrong derived field is refused, with its place and a suggestion', () => {
   for (const [derived, fault] of [
     [
@@ -120,6 +135,14 @@ test('a wrong computed field is refused, with its place and a suggestion', () =>
       'projects.late: A computed field needs the names of the fields it is computed from.',
     ],
     [{ late: computed(boolean(), ['name'] as never[], 1 as never) }, 'projects.late: Not a function: 1.'],
+    [
+      { late: computed(boolean(), ['name'] as never[], compute, { always: 'yes' as never }) },
+      'projects.late: The option \'always\' must be true or false, not "yes".',
+    ],
+    [
+      { late: computed(boolean(), ['name'] as never[], compute, { allways: true } as never) },
+      "projects.late: Unknown option 'allways'. Did you mean 'always'?",
+    ],
     [
       { late: computed(password() as never, ['name'] as never[], compute as never) },
       'projects.late: A computed field cannot be of the kind password.',

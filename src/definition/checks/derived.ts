@@ -17,7 +17,7 @@ import {
   rowWidth,
 } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { formatValue } from '../option-table.ts'
+import { booleanOption, checkOptions, formatValue } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
@@ -191,11 +191,14 @@ function isOwnValue(value: RuleValue): boolean {
   return isDynamicValue(value) && value.kind === 'its'
 }
 
+const computedOptions = { always: booleanOption }
+
 function createComputed(
   derivedContext: DerivedContext,
-  { value, dependencies: given, compute, isAlwaysShown }: Declared<'computed'>,
+  { value, dependencies: given, compute, options, isAlwaysShown }: Declared<'computed'>,
 ): ComputedModel | undefined {
   const { resource, name, index, report } = derivedContext
+  const { always = false } = checkOptions(options, computedOptions, report)
   const [declaration] = parseFieldDeclaration({ name, given: value, options: {} }, report)
   const names = Array.isArray(given) ? given.map(String) : []
   if (names.length === 0) report('A computed field needs the names of the fields it is computed from.')
@@ -217,7 +220,7 @@ function createComputed(
   return {
     kind: 'computed',
     field: { ...described.field, required: false, readOnly: true, filterable: false, visibleTo },
-    isAlwaysShown,
+    isAlwaysShown: isAlwaysShown || always,
     dependencies,
     compute: checkedFunction(`${resource.name}.${name}`, described, compute as ComputeFunction),
   }

@@ -197,17 +197,28 @@ function isPersonalRule({ kind }: Rule): boolean {
   return kind !== 'anyone' && kind !== 'nobody'
 }
 
-const isPersonalResource = memoizeByObject((resource: ResourceModel): boolean => {
-  const { read } = rightsOf(resource, anonymous)
-  if (read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)) return true
-  return resource.derived.some(isPersonalDerived)
-})
+const isPersonalResource = memoizeByObject(
+  (resource: ResourceModel): boolean => personalPartsOf(resource).length > 0,
+)
 
-/** Whether callers may see different values, because they read different items. */
-function isPersonalDerived(derived: DerivedModel): boolean {
-  if (derived.kind === 'computed') return false
-  const { inverse, rule } = derived
+/** The parts of the items that callers may see differently, in words; none: all callers get the same content. */
+export function personalPartsOf(resource: ResourceModel): readonly string[] {
+  const { read } = rightsOf(resource, anonymous)
+  return [
+    ...(read.kind === 'always' ? [] : ['its rule of read']),
+    ...resource.fields
+      .filter(({ visibleTo }) => visibleTo)
+      .map(({ name }) => `the rule of the field '${name}'`),
+    ...resource.derived.flatMap((derived) => personalSourceOf(derived) ?? []),
+  ]
+}
+
+/** Why callers may see different values, in words: they read different items. */
+function personalSourceOf(derived: DerivedModel): string | undefined {
+  if (derived.kind === 'computed') return undefined
+  const { inverse, rule, field } = derived
   const { read } = rightsOf(inverse.target, anonymous)
-  const isRestricted = read.kind !== 'always' || inverse.target.fields.some((field) => field.visibleTo)
-  return isRestricted || Object.values(rule?.fields ?? {}).some(needsCaller)
+  const isRestricted = read.kind !== 'always' || inverse.target.fields.some(({ visibleTo }) => visibleTo)
+  if (!isRestricted && !Object.values(rule?.fields ?? {}).some(needsCaller)) return undefined
+  return `the derived field '${field.name}', whose value depends on the ${inverse.target.name} that the caller may read`
 }
