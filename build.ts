@@ -69,7 +69,7 @@ const logic = [
 
 /** A definition with files needs them at its start, or with the first request for one. */
 const files = [
-  'features/files/content/open-file-store',
+  'store/files/open-file-store',
   'features/files/create-file-handler',
   'features/files/perform-on-file',
   'features/files/remove-unused-files',

@@ -34,6 +34,17 @@ const layers: readonly (readonly string[])[] = [
 /** The only files outside of `features/` that import features, beside the types in entries. */
 const featureLists: readonly string[] = ['service/features.ts', 'service/built-in-tables.ts']
 
+/** By feature: the others that it may import, as `features/README.md` lists them. */
+const listedImports: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ...readFileSync(join(import.meta.dirname, '../src/features/README.md'), 'utf8').matchAll(
+      /^\| ([a-z-]+) \| ([a-z, -]*)\|$/gm,
+    ),
+  ]
+    .filter(([, feature]) => feature !== 'feature')
+    .map(([, feature = '', others = '']) => [feature, others.split(',').flatMap((one) => one.trim() || [])]),
+)
+
 /** What users import. No file of src imports them. */
 const entries: readonly string[] = ['index.ts', 'client.ts']
 
@@ -54,7 +65,7 @@ const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source }).map((p
   text: readFileSync(join(source, path), 'utf8'),
 }))
 
-test('no further file imports against the order of folders, or a feature past the list of features', () => {
+test('no further file imports against the order of folders, or a feature past the lists of features', () => {
   assert.ok(files.length > 50, 'the test reads the files there are')
   assert.deepEqual(
     wrongImports(files).filter((line) => !known.includes(line)),
@@ -88,10 +99,32 @@ test('an import of a feature is found in another feature and outside of the list
   const wrong = (path: string, text: string) => wrongImports([{ path, text }]).length
   const mail = "import { a } from '../mail/mail-record.ts'"
   assert.equal(wrong('features/files/quota-limit.ts', mail), 1)
+  assert.equal(wrong('features/providers/provider-account.ts', mail), 0)
   assert.equal(wrong('features/mail/sign-up/sign-up-mail.ts', "import { a } from '../mail-record.ts'"), 0)
   const listed = "import { a } from '../features/mail/mail-record.ts'"
   assert.equal(wrong('service/start.ts', listed), 1)
   for (const list of featureLists) assert.equal(wrong(list, listed), 0)
+})
+
+test('features/README.md lists every feature, and the features that each imports, without a circle', () => {
+  const folders = globSync('features/*/', { cwd: source }).map((path) => posix.basename(path))
+  assert.deepEqual([...listedImports.keys()], folders.toSorted())
+  for (const [feature, others] of listedImports) {
+    const own = files.filter(({ path }) => featureOf(path) === feature)
+    const used = own.flatMap(({ path, text }) =>
+      importsIn(path, text).flatMap((imported) => featureOf(imported) ?? []),
+    )
+    assert.deepEqual(
+      others.filter((one) => !used.includes(one)),
+      [],
+      `${feature} imports what is listed`,
+    )
+  }
+  const listed = [...listedImports].map(([feature, others]) => ({
+    path: `features/${feature}`,
+    text: others.map((one) => `import './${one}'`).join('\n'),
+  }))
+  assert.deepEqual(findCycle(listed), undefined)
 })
 
 test('every file of src is in a layer', () => {
@@ -311,7 +344,9 @@ function isAgainstOrder(path: string, imported: string): boolean {
 /** Whether a feature is imported by another feature, or by a file other than the lists of features. */
 function passesList(path: string, imported: string): boolean {
   const feature = featureOf(imported)
-  return feature !== undefined && feature !== featureOf(path) && !featureLists.includes(path)
+  const own = featureOf(path)
+  if (feature === undefined || feature === own || featureLists.includes(path)) return false
+  return own === undefined || !listedImports.get(own)?.includes(feature)
 }
 
 function featureOf(path: string): string | undefined {

@@ -50,7 +50,7 @@ async function copyAllFiles(
   { from, to, fromFiles, toFiles }: CopyConfig,
   named: () => AsyncIterable<NamedFile>,
 ): Promise<void> {
-  const { copyFiles, openFileStore } = await import('../features/files/content/open-file-store.ts')
+  const { copyFiles, openFileStore } = await import('../store/files/open-file-store.ts')
   const origin = await openFileStore({ url: fromFiles, database: from })
   const destination = await openFileStore({ url: toFiles, database: to })
   const { copied, damage } = await copyFiles(origin.store, destination.store, named())

@@ -1,7 +1,7 @@
 /** `restwell erase`: removes the logged values of an item, such as those of a person's account. */
 
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
-import { sealAudit } from '../features/audit/audit-sealing.ts'
+import { sealAudit } from '../operation/audit-sealing.ts'
 import {
   type AccountContext,
   printLine,

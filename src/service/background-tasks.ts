@@ -1,10 +1,10 @@
 /** The work of a service beside handling requests: hooks, schedules, jobs, webhooks, and care of the log and of files. */
 
-import { startAuditSealing } from '../features/audit/audit-sealing.ts'
 import { startCollectingFiles } from '../features/files/service-files.ts'
 import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from '../features/logic/load-logic.ts'
 import { startMails } from '../features/mail/mail-sender.ts'
 import { startWebhooks, type WebhookSender } from '../features/webhooks/webhook-sender.ts'
+import { startAuditSealing } from '../operation/audit-sealing.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { startPruning } from './pruning.ts'
 import type { CreateServiceOptions } from './service-options.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Model } from '../definition/model.ts'
-import { sealAudit } from '../features/audit/audit-sealing.ts'
+import { sealAudit } from '../operation/audit-sealing.ts'
 import type { ExpiryClock } from '../requests/context/service-context.ts'
 import type { Store } from '../store/store.ts'
 

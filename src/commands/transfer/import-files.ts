@@ -5,7 +5,6 @@ import { join, normalize, sep } from 'node:path'
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatStoredFiles } from '../../definition/stored-file.ts'
-import { cleanFileName } from '../../features/files/content/file-name.ts'
 import { addedFile, nextColumn } from '../../features/files/next-file.ts'
 import {
   describeType,
@@ -18,6 +17,7 @@ import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { AcceptedFile } from '../../requests/context/request-content.ts'
 import { createUploadedMember, findUploadedFile } from '../../requests/context/uploaded-member.ts'
 import type { FileStore } from '../../store/file-store.ts'
+import { cleanFileName } from '../../store/files/file-name.ts'
 
 export interface ImportedFiles {
   readonly store: FileStore

@@ -13,7 +13,7 @@ interface FilesConfig {
 /** Throws a CommandFault where FILES_URL names no place. */
 export async function openCommandFiles({ files: url, database }: FilesConfig): Promise<FileStore> {
   // Loaded on demand, because most commands have no files.
-  const { openFileStore } = await import('../../features/files/content/open-file-store.ts')
+  const { openFileStore } = await import('../../store/files/open-file-store.ts')
   try {
     return (await openFileStore({ url, database })).store
   } catch (error) {

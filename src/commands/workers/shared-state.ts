@@ -1,12 +1,11 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import type { Model } from '../../definition/model.ts'
-import { startAuditSealing } from '../../features/audit/audit-sealing.ts'
-import type { FilesPlace } from '../../features/files/content/open-file-store.ts'
 import { startCollectingFiles } from '../../features/files/service-files.ts'
 import { createHookQueue } from '../../features/logic/load-logic.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import type { Observer } from '../../observation.ts'
+import { startAuditSealing } from '../../operation/audit-sealing.ts'
 import { createHistory, type History } from '../../operation/history.ts'
 import {
   type Figures,
@@ -19,6 +18,7 @@ import { repeatTask } from '../../operation/repeated-task.ts'
 import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { createExpiryClock } from '../../service/expiry-clock.ts'
 import { startPruning } from '../../service/pruning.ts'
+import type { FilesPlace } from '../../store/files/open-file-store.ts'
 import type { Store } from '../../store/store.ts'
 import { clockOf } from '../../store/store-clock.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'

@@ -1,12 +1,12 @@
 /** `restwell audit verify`: checks the chain of the audit directly in the database. */
 
+import { sealAudit } from '../../operation/audit-sealing.ts'
 import {
   type AccountContext,
   printLine,
   runAccountAction,
 } from '../../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../../operation/command-frame/command.ts'
-import { sealAudit } from './audit-sealing.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 export const audit: Command = {

@@ -5,13 +5,13 @@ import { csv } from '../../formats/csv.ts'
 import { formatsFor } from '../../formats/formats.ts'
 import { ndjson } from '../../formats/ndjson.ts'
 import { formatQueryString } from '../../http/query-string.ts'
+import { sealAudit } from '../../operation/audit-sealing.ts'
 import { parseLimit } from '../../query/list-query.ts'
 import { invalidParameter, parseAllParameters } from '../../query/query-parameter.ts'
 import { type Document, type DocumentQuery, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit.ts'
 import { auditUri, idOf } from '../../views/uri.ts'
-import { sealAudit } from './audit-sealing.ts'
 
 const members = ['at', 'actor', 'kind', 'collection', 'item']
 

@@ -10,7 +10,7 @@ import { invalidContent, refuse } from '../../refusal.ts'
 import type { SentFile } from '../../requests/context/file-handler.ts'
 import type { AcceptedFile, RequestContent } from '../../requests/context/request-content.ts'
 import { otherDigest } from '../../server/content-digest.ts'
-import { cleanFileName } from './content/file-name.ts'
+import { cleanFileName } from '../../store/files/file-name.ts'
 import { limitedByQuota, type QuotaLimit, quotaLimit, requireWithin } from './quota-limit.ts'
 import { type FileForm, receiveForm, refuseTooLongForm, requireBoundary } from './receive-form.ts'
 import {

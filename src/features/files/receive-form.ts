@@ -12,8 +12,8 @@ import { type ContentFault, refuse } from '../../refusal.ts'
 import type { AcceptedFile } from '../../requests/context/request-content.ts'
 import { otherDigest } from '../../server/content-digest.ts'
 import type { FileStore, ReceivedFile } from '../../store/file-store.ts'
-import { createDigester, type Digester } from './content/digester.ts'
-import { cleanFileName } from './content/file-name.ts'
+import { createDigester, type Digester } from '../../store/files/digester.ts'
+import { cleanFileName } from '../../store/files/file-name.ts'
 import { limitedByQuota, type QuotaLimit } from './quota-limit.ts'
 import {
   describeType,

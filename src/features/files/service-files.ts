@@ -7,8 +7,8 @@ import type { Observer } from '../../observation.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { Clock, ServiceContext } from '../../requests/context/service-context.ts'
 import type { FileStore } from '../../store/file-store.ts'
+import type { FilesPlace, OpenedFiles } from '../../store/files/open-file-store.ts'
 import { type Store, StoreOpenError } from '../../store/store.ts'
-import type { FilesPlace, OpenedFiles } from './content/open-file-store.ts'
 
 /** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place, or too small a one. */
 export async function openServiceFiles(
@@ -17,7 +17,7 @@ export async function openServiceFiles(
 ): Promise<FileHandler | undefined> {
   if (!hasFiles(context.model)) return undefined
   if (!place) throw new Error('The definition has files, and the service has no place for them')
-  const { openFileStore } = await import('./content/open-file-store.ts')
+  const { openFileStore } = await import('../../store/files/open-file-store.ts')
   const { createFileHandler } = await import('./create-file-handler.ts')
   const opened = await openFileStore(place)
   requireStorable(context.model, opened)
@@ -49,7 +49,7 @@ export async function startCollectingFiles(
   place: FilesPlace | { readonly store: FileStore } | undefined,
 ): Promise<() => Promise<void>> {
   if (!hasFiles(model) || !place) return async () => {}
-  const { openFileStore } = await import('./content/open-file-store.ts')
+  const { openFileStore } = await import('../../store/files/open-file-store.ts')
   // By this path build.ts finds it.
   const { startFileCollection } = await import('./remove-unused-files.ts')
   const { store: files } = 'store' in place ? place : await openFileStore(place)

@@ -10,8 +10,8 @@ import { hasInteropVersion, parseUploadComplete } from '../../http/upload-fields
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import { otherDigest } from '../../server/content-digest.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
+import { fitsSignature } from '../../store/files/file-signature.ts'
 import { isAllowedType } from './allowed-type.ts'
-import { fitsSignature } from './content/file-signature.ts'
 
 /** RFC 9530: of uncoded content that is not a part, both fields have the same digests. Refuses 400. */
 export function requestDigests(fields: Fields): Digests {

@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { copyFiles } from '../../../src/features/files/content/copy-files.ts'
-import { openFileStore } from '../../../src/features/files/content/open-file-store.ts'
 import type { FileStore } from '../../../src/store/file-store.ts'
+import { copyFiles } from '../../../src/store/files/copy-files.ts'
+import { openFileStore } from '../../../src/store/files/open-file-store.ts'
 import { startS3 } from './s3-server.ts'
 
 interface OpenedStore extends AsyncDisposable {

@@ -1,8 +1,8 @@
 /** Counts and digests octets as they pass, and remembers the first of them. */
 
 import { createHash } from 'node:crypto'
-import { type DigestAlgorithm, hashNames } from '../../../http/digest.ts'
-import type { ReceivedFile } from '../../../store/file-store.ts'
+import { type DigestAlgorithm, hashNames } from '../../http/digest.ts'
+import type { ReceivedFile } from '../file-store.ts'
 
 const headOctets = 4096
 

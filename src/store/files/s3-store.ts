@@ -5,12 +5,12 @@
  * both sees the other.
  */
 
-import type { DigestAlgorithm } from '../../../http/digest.ts'
-import type { OctetRange } from '../../../http/range.ts'
-import { DamagedContent, type FileStore, type ReceivedFile } from '../../../store/file-store.ts'
-import { createS3Bucket, type S3Bucket } from '../../../store/s3/s3-bucket.ts'
-import type { S3Client } from '../../../store/s3/s3-client.ts'
-import { StoreUnavailable } from '../../../store/store.ts'
+import type { DigestAlgorithm } from '../../http/digest.ts'
+import type { OctetRange } from '../../http/range.ts'
+import { DamagedContent, type FileStore, type ReceivedFile } from '../file-store.ts'
+import { createS3Bucket, type S3Bucket } from '../s3/s3-bucket.ts'
+import type { S3Client } from '../s3/s3-client.ts'
+import { StoreUnavailable } from '../store.ts'
 import { createDigester } from './digester.ts'
 import { translateFileSystemErrors } from './file-system-errors.ts'
 import { openSpool } from './spool.ts'

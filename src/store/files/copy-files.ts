@@ -1,8 +1,8 @@
 /** Copies content from one store to another. */
 
-import { type ContentDamage, listDigests, type NamedFile } from '../../../store/copy/named-files.ts'
-import { readWhole, storeMissing } from '../../../store/file-content.ts'
-import { DamagedContent, type FileStore } from '../../../store/file-store.ts'
+import { type ContentDamage, listDigests, type NamedFile } from '../copy/named-files.ts'
+import { readWhole, storeMissing } from '../file-content.ts'
+import { DamagedContent, type FileStore } from '../file-store.ts'
 
 export interface CopiedFiles {
   /** How many files the other store did not have. */

@@ -1,6 +1,6 @@
 /** Errors of the file system as those of a store. */
 
-import { StoreUnavailable } from '../../../store/store.ts'
+import { StoreUnavailable } from '../store.ts'
 
 /** Errors of the file system as those of a store; other errors, such as those of the parts, unchanged. */
 export async function translateFileSystemErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 /** Continues the chain of the audit in the background, and prunes its oldest entries. */
 
-import type { Model } from '../../definition/model.ts'
-import type { Observer } from '../../observation.ts'
-import { repeatTask } from '../../operation/repeated-task.ts'
-import type { AuditSubjects } from '../../store/audit.ts'
-import type { AuditStore } from '../../store/audit-store.ts'
+import type { Model } from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
+import type { AuditSubjects } from '../store/audit.ts'
+import type { AuditStore } from '../store/audit-store.ts'
+import { repeatTask } from './repeated-task.ts'
 
 /** Entries of a step: other writes wait for it. */
 const maxSealedEntries = 100
