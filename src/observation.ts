@@ -1,4 +1,4 @@
-/** Observations: noteworthy events of a running service. One union feeds the log and the metrics. */
+/** Observations: noteworthy events of a running service. One union feeds the log and the metrics. See decision 0004. */
 
 import type { ProblemName } from './refusal.ts'
 

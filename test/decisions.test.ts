@@ -1,4 +1,4 @@
-/** The form of docs/decisions: numbers in sequence, date, status, sections, and no dead mention. */
+/** The form of docs/decisions: unique numbers, date, status, sections, no dead mention, and a citation of each. */
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
@@ -10,11 +10,11 @@ const folder = join(root, 'docs/decisions')
 const files = readdirSync(folder).filter((name) => name !== 'README.md')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test('decisions are numbered in sequence and listed in the index', () => {
+test('decisions have ascending numbers, each once, and are listed in the index', () => {
   const numbers = files.map((name) => Number(name.slice(0, 4)))
   assert.deepEqual(
     numbers,
-    numbers.map((_, index) => index + 1),
+    [...new Set(numbers)].sort((one, other) => one - other),
   )
   const links = [...read('docs/decisions/README.md').matchAll(/\((\d{4}-[^)]+)\)/g)]
   assert.deepEqual(
@@ -46,13 +46,35 @@ for (const name of files) {
   })
 }
 
+/** The numbers of the decisions that a file outside of the folder names. */
+const mentions = globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'docs/**/*.md', '*.md'], {
+  cwd: root,
+  exclude: ['**/node_modules', 'docs/decisions'],
+}).flatMap((path) =>
+  [...read(path).matchAll(/decisions?[/ ](\d{4})/gi)].map(([, number = '']) => ({ path, number })),
+)
+
 test('every mention of a decision names one that exists', () => {
-  const places = ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'docs/**/*.md', '*.md']
   const known = new Set(files.map((name) => name.slice(0, 4)))
-  const dead = globSync(places, { cwd: root, exclude: ['**/node_modules'] }).flatMap((path) =>
-    [...read(path).matchAll(/decisions?[/ ](\d{4})/g)]
-      .filter(([, number = '']) => !known.has(number))
-      .map(([mention]) => `${path}: ${mention}`),
+  assert.deepEqual(
+    mentions.filter(({ number }) => !known.has(number)),
+    [],
+  )
+})
+
+test('every decision is cited where it binds: by the code, a test or a document', () => {
+  const cited = new Set(mentions.map(({ number }) => number))
+  assert.deepEqual(
+    files.filter((name) => !cited.has(name.slice(0, 4))),
+    [],
+  )
+})
+
+test('links between decisions lead to records that exist', () => {
+  const dead = files.flatMap((name) =>
+    [...read(`docs/decisions/${name}`).matchAll(/\((\d{4}-[^)]+)\)/g)]
+      .filter(([, linked = '']) => !files.includes(linked))
+      .map(([, linked]) => `${name}: ${linked}`),
   )
   assert.deepEqual(dead, [])
 })

@@ -1,7 +1,8 @@
 /**
  * Webhooks and invitations outlive the request that makes them. Their basis is the account, or the token that they were
  * made with. One rule holds for all of them: a JWT makes none, because the service does not see its end; only the account
- * itself (password or session) and the very token that is their basis change them; and they end with their basis.
+ * itself (password or session) and the very token that is their basis change them; and they end with their basis. See
+ * decision 0101.
  */
 
 import type { Model, ResourceModel } from '../definition/model.ts'

@@ -1,4 +1,7 @@
-/** The last administrator: the store refuses every write that leaves none (`Schema.lastRow`), so that none is offered. */
+/**
+ * The last administrator: the store refuses every write that leaves none (`Schema.lastRow`), so that none is offered.
+ * See decision 0103.
+ */
 
 import type { AccountsModel, Model } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'

@@ -1,7 +1,7 @@
 /**
  * Compiles an access rule for one caller into a condition on rows, which the store turns into SQL.
  * The parts of a rule that depend only on the caller (roles, being signed in) are decided here and
- * become `always` or `never`. The parts that depend on the row become comparisons.
+ * become `always` or `never`. The parts that depend on the row become comparisons. See decision 0005.
  */
 
 import type { ResourceModel } from '../definition/model.ts'

@@ -1,6 +1,7 @@
 /**
  * Which change of an item counts as its last one for a caller: the last one, or the last one that every
- * reader sees. Its version and its time are what entity tags, `updatedAt`, filters and sort orders use.
+ * reader sees. Its version and its time are what entity tags, `updatedAt`, filters and sort orders use. See
+ * decision 0102.
  */
 
 import type { ChangePlace, FieldModel } from '../definition/model.ts'

@@ -1,4 +1,7 @@
-/** `disabled`: the field of accounts by which administrators refuse all credentials of a person without deleting it. */
+/**
+ * `disabled`: the field of accounts by which administrators refuse all credentials of a person without deleting it.
+ * `accountFromRow`, through which every credential becomes a caller, reads it, so no scheme can forget it.
+ */
 
 import type { FaultList } from './definition-fault.ts'
 import { boolean } from './kinds/boolean.ts'

@@ -1,4 +1,7 @@
-/** Older versions of the interface: what a definition declares. Their checked form belongs to the model. */
+/**
+ * Older versions of the interface: what a definition declares. Their checked form belongs to the model. See
+ * decision 0108.
+ */
 
 import type { Field } from './field.ts'
 import type { InterfaceVersion } from './model.ts'

@@ -1,4 +1,7 @@
-/** The capabilities of the service for its own description, read from the tables that handle requests. */
+/**
+ * The capabilities of the service for its own description, read from the tables that handle requests. See
+ * decision 0033.
+ */
 
 import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'

@@ -1,4 +1,4 @@
-/** text/html: the pages at the URIs of the data. `html/` loads what they show, and writes them. */
+/** text/html: the pages at the URIs of the data. `html/` loads what they show, and writes them. See decision 0111. */
 
 import type { Format } from './format.ts'
 

@@ -1,6 +1,6 @@
 /**
  * HTML as an adapter of the service: forms become requests, results of requests become pages. Refused requests have their
- * pages in `forms/refusal-page.ts`.
+ * pages in `forms/refusal-page.ts`. See decision 0112.
  */
 
 import { html } from '../formats/html.ts'

@@ -1,4 +1,7 @@
-/** The layout of every HTML page: head, banner, menu and account. */
+/**
+ * The layout of every HTML page: head, banner, menu and account. The menu is a popover, because a stylesheet cannot
+ * show a closed `details` as a sidebar in every browser.
+ */
 
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { rightsOf } from '../access/rights.ts'

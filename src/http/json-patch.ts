@@ -1,6 +1,7 @@
 /**
  * JSON Patch (RFC 6902): parsing a patch document and applying it atomically. Only own members are
- * read and written, so a name from a client never reaches a prototype.
+ * read and written, so a name from a client never reaches a prototype. The package `rfc6902` changes its input,
+ * accepts `1e0` as an index and does not bound copies.
  */
 
 export type PatchJson =

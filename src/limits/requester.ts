@@ -1,4 +1,4 @@
-/** For whom the service works: those who ask for dear work take turns, and have a budget of it. */
+/** For whom the service works: those who ask for dear work take turns, and have a budget of it. See decision 0107. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReadBudget } from './read-budget.ts'

@@ -1,6 +1,6 @@
 /**
  * The attributes of a resource that a caller may filter and sort by: those that it sees on every
- * row. Others count as unknown, so that a list reveals nothing about them.
+ * row. Others count as unknown, so that a list reveals nothing about them. See decision 0010.
  */
 
 import type { Principal } from '../access/principal.ts'

@@ -1,6 +1,7 @@
 /**
  * The time by which stored data expires. It does not follow a clock that jumps ahead, because what is deleted too early
  * is lost: neither during a run nor at a start, where the clock is compared with the newest entry of the change log.
+ * See decision 0104.
  */
 
 import type { Observer } from '../observation.ts'

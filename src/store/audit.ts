@@ -1,6 +1,7 @@
 /**
  * The audit as the store keeps it: one entry for each entry of the change log, chained by hashes. The
- * hash of an entry covers its metadata, a salted digest of the values, and the hash of the entry before.
+ * hash of an entry covers its metadata, a salted digest of the values, and the hash of the entry before. The chain is
+ * continued after the writes: within them each write would wait for hashes, and on PostgreSQL for all other writers.
  */
 
 import { hash } from 'node:crypto'

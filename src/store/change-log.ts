@@ -1,4 +1,4 @@
-/** The change log as the store reads and writes it: one entry for each change of a row, in order. */
+/** The change log as the store reads and writes it: one entry for each change of a row, in order. See decision 0045. */
 
 import type { Row } from './row.ts'
 import type { LostPositions } from './schema/lost-positions.ts'

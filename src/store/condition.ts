@@ -1,7 +1,7 @@
 /**
  * Conditions on a row, as data. Access rules and filters are both translated into conditions. The
  * database evaluates them in lists, lookups and writes; evaluate-condition.ts evaluates those that the
- * row alone decides, with the same result.
+ * row alone decides, with the same result. See decision 0001.
  */
 
 import type { Stored } from '../definition/model.ts'

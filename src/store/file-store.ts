@@ -1,7 +1,7 @@
 /**
  * The interface of what stores the content of files, by its digest. Content is never changed: a digest
  * names the same octets for ever, or nothing. Rows name digests; content that no row names is removed
- * by `setAside` and `erase`, which leave every reader and writer a whole file or none.
+ * by `setAside` and `erase`, which leave every reader and writer a whole file or none. See decision 0060.
  */
 
 import type { DigestAlgorithm, Digests } from '../http/digest.ts'

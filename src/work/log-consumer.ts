@@ -1,7 +1,7 @@
 /**
  * Does work for each entry of the change log, at least once, and in order for each item. One node does
  * each work: it takes a lease of it, which another node takes over when it ends. Failed work is tried
- * again with growing delays, and is parked at last, so that it does not hold up its item for ever.
+ * again with growing delays, and is parked at last, so that it does not hold up its item for ever. See decision 0056.
  */
 
 import { cursorsName, queueName } from '../definition/delivery-resources.ts'

@@ -1,6 +1,7 @@
 /**
  * Serves in several processes on one machine. The primary listens and hands connections to the
- * workers in turn; for a SQLite file it also runs the only writer. It handles no request itself.
+ * workers in turn; for a SQLite file it also runs the only writer. It handles no request itself. It runs no code of
+ * the definition, which could block its event loop and so all connections.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'

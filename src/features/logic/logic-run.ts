@@ -1,6 +1,7 @@
 /**
  * One run of the logic of a request: its action, and the hooks of the items that are written. Reads and
- * writes are collected in order; the commit repeats the reads. A request that loses a race gets a new run.
+ * writes are collected in order; the commit repeats the reads. A request that loses a race gets a new run. See
+ * decision 0053.
  */
 
 import { callerRefusal } from '../../access/access-refusal.ts'

@@ -1,4 +1,4 @@
-/** Evaluates the checks of a resource on a record to be stored. */
+/** Evaluates the checks of a resource on a record to be stored. See decision 0048. */
 
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'

@@ -1,6 +1,7 @@
 /**
  * Mails as rows. A mail with a link has a secret: an HMAC of a key of the service over the identity and a nonce of the
- * row, so that a repeated mail has the same link. The row stores only the digest of the secret.
+ * row, so that a repeated mail has the same link. The row stores only the digest of the secret. The nonce is erased
+ * when the mail server has accepted the mail, so a later copy of the database leads to no secret.
  */
 
 import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'

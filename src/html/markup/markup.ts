@@ -1,7 +1,7 @@
 /**
  * The `html` template tag, which escapes every value except Markup from other templates, so that
  * escaping cannot be forgotten. The text of templates is English and is translated into the language of
- * the page; values are not.
+ * the page; values are not. See decision 0093.
  */
 
 import { createEscaper } from '../../formats/escaper.ts'

@@ -1,4 +1,7 @@
-/** How an administrator asks for a page as another account or a role would see it. */
+/**
+ * How an administrator asks for a page as another account or a role would see it. It is a parameter of one page: a
+ * cookie would be state that a person forgets before sending the next form.
+ */
 
 import { declaredChoices } from '../../definition/field-choices.ts'
 import type { Model } from '../../definition/model.ts'

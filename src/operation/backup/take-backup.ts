@@ -1,4 +1,7 @@
-/** Takes a backup of a database that may be in use: one consistent state of it. */
+/**
+ * Takes a backup of a database that may be in use: one consistent state of it. It reads all rows. Revisions and
+ * positions of the log repeat after a restore, so they do not prove that rows are unchanged.
+ */
 
 import { listCopiedTables } from '../../store/copy/copied-table.ts'
 import { describeDamage, listNamedFiles } from '../../store/copy/named-files.ts'

@@ -1,4 +1,7 @@
-/** Opens tracing: a tracer whose spans are sent to a collector. Loaded only where one is configured. */
+/**
+ * Opens tracing: a tracer whose spans are sent to a collector. Loaded only where one is configured. The official SDK
+ * has dozens of packages, changes modules of Node, and slows the start.
+ */
 
 import { hostname } from 'node:os'
 import type { Observer } from '../../observation.ts'

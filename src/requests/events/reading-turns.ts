@@ -1,7 +1,7 @@
 /**
  * The turns of all feeds of a process at reading the change log. Few parts are read at once, each in a
  * turn of the event loop of its own, so that other requests wait for one part at most, however many
- * feeds read a long log.
+ * feeds read a long log. See decision 0062.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -1,7 +1,8 @@
 /**
  * Decides what a viewer sees of an entry of the change log, under the rights that its caller has now.
  * An entry is visible where the item is readable as it was then and as it is now. An item that leaves
- * the view is reported as deleted, without its values. An entry that changes nothing visible is hidden.
+ * the view is reported as deleted, without its values. An entry that changes nothing visible is hidden. See
+ * decision 0051.
  */
 
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'

@@ -1,6 +1,6 @@
 /**
  * The values of derived fields. The database computes aggregates over the items that the caller may
- * read, with one query for each field of a page; functions of the definition compute the others.
+ * read, with one query for each field of a page; functions of the definition compute the others. See decision 0050.
  */
 
 import { derivedValueFor } from '../../access/derived-value.ts'

@@ -1,6 +1,6 @@
 /**
  * The octet budget of a page: how many of the loaded items it shows. Exact sizes are computed only
- * for pages that may be too large.
+ * for pages that may be too large. See decision 0011.
  */
 
 import { setImmediate } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
  * Content in an older version of the interface, converted before it is written. A change is found in
- * the old shape: a field keeps its value where the version says nothing else about it than before.
+ * the old shape: a field keeps its value where the version says nothing else about it than before. See decision 0077.
  */
 
 import { downMembers, type ItemMembers, upMembers } from '../../definition/version-conversion.ts'

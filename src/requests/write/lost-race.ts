@@ -1,4 +1,4 @@
-/** Writes that lost a race: the row changed between loading and writing. */
+/** Writes that lost a race: the row changed between loading and writing. See decision 0002. */
 
 import { unavailable } from '../../refusal.ts'
 import type { Write, WrittenRow } from '../../store/write.ts'

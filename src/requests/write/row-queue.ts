@@ -1,6 +1,6 @@
 /**
  * The queues of rows that several requests change at once. A request that lost a race for a row waits for its turn, in
- * order of arrival, so that each of them is repeated once and not against all others.
+ * order of arrival, so that each of them is repeated once and not against all others. See decision 0109.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'

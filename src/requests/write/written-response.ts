@@ -1,4 +1,4 @@
-/** The responses to writes, built from a preview of the row that the write will store. */
+/** The responses to writes, built from a preview of the row that the write will store. See decision 0015. */
 
 import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel, Stored } from '../../definition/model.ts'

@@ -1,4 +1,7 @@
-/** Requests to an S3-compatible service: signed, repeated where it fails for a moment, and streamed. */
+/**
+ * Requests to an S3-compatible service: signed, repeated where it fails for a moment, and streamed. Amazon's client
+ * for this has more than a hundred packages.
+ */
 
 import { hash } from 'node:crypto'
 import type { Agent, IncomingMessage } from 'node:http'

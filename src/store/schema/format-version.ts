@@ -1,6 +1,6 @@
 /**
  * The format of databases and of backups. A backup has the tables of its database, so both have one number. A database
- * stores it in `_meta` under `format`, a backup in its first line.
+ * stores it in `_meta` under `format`, a backup in its first line. See decision 0100.
  */
 
 import { StoreOpenError } from '../store.ts'

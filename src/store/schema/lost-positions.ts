@@ -1,7 +1,7 @@
 /**
  * Positions of the change log that a former state of the database may have used. When a database has gone back in time,
  * the next positions would be those of lost entries, and a reader that has read these would miss the new ones. So the
- * log continues far ahead, and the positions between are recorded as lost.
+ * log continues far ahead, and the positions between are recorded as lost. See decision 0105.
  */
 
 import type { MetaRecords } from './meta-records.ts'

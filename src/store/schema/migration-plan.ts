@@ -1,7 +1,7 @@
 /**
  * A migration plan: the steps from the present tables to those that a definition needs. A start
  * takes the steps that nodes with the former definition do not notice; other steps need
- * `restwell migrate --apply`, and a loss of data needs `--allow-loss`.
+ * `restwell migrate --apply`, and a loss of data needs `--allow-loss`. See decision 0021.
  */
 
 import type { Observer } from '../../observation.ts'

@@ -1,7 +1,7 @@
 /**
  * Requires that each connection has its own session, because prepared statements, locks and settings
  * belong to the session. A pooler in transaction mode, such as PgBouncer's, uses another session for
- * each transaction.
+ * each transaction. See decision 0025.
  */
 
 import { StoreOpenError } from '../../store.ts'

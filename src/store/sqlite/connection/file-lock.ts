@@ -7,7 +7,7 @@
  *   names, so no other process can lock it exclusively.
  *
  * A process loses its POSIX locks on a file when it closes any descriptor of that file, so only
- * SQLite may open the database file while it is locked.
+ * SQLite may open the database file while it is locked. See decision 0026.
  */
 
 import { existsSync, rmSync } from 'node:fs'

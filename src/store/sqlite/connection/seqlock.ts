@@ -3,7 +3,7 @@
  * it is acknowledged. It is odd during a write; while it is even and the same, nothing has changed.
  *
  * The writer thread sets it. Its process reads it from shared memory, other processes from a file,
- * through an inherited descriptor, which costs a fraction of a query.
+ * through an inherited descriptor, which costs a fraction of a query. See decision 0035.
  */
 
 import { readSync, writeSync } from 'node:fs'

@@ -3,7 +3,7 @@
  * returned after the commit is durable.
  *
  * A refused write has usually changed nothing, so batches run without savepoints first. Where a
- * refused write has changed something, the batch starts again with a savepoint for each write.
+ * refused write has changed something, the batch starts again with a savepoint for each write. See decision 0036.
  */
 
 import type { KeptHistory } from '../../change-log.ts'
