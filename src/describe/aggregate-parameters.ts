@@ -1,9 +1,10 @@
-/** The parameters `group-by` and `aggregate` in an OpenAPI document, and the rows they return. */
+/** The parameters of groups in an OpenAPI document, and their rows. */
 
-import { rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { maxAggregates, maxGroupTerms } from '../query/aggregation.ts'
+import { maxSortTerms } from '../query/sort-parameter.ts'
+import { aggregateSchema } from './aggregate-schemas.ts'
 import { namesParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -19,30 +20,47 @@ export function aggregateParameters({
   return {
     groupBy: () => ({
       ...namesParameter('group-by', groups, maxGroupTerms),
-      description: 'With `aggregate`: the groups.',
+      description: 'Items with the same values of these make a group. Without it there is one group.',
     }),
     aggregate: () => ({
       ...namesParameter('aggregate', aggregates, maxAggregates),
-      description:
-        'Returns these values of each group instead of items; `sort` names a member. Not with `limit`, `after`, `before`, `fields`, `embed`.',
+      required: true,
+      description: 'The values that are computed of each group.',
     }),
   }
 }
 
+/** Returns a reference to `sort`, which names members of the groups. */
+export function groupOrder({ components }: OperationContext): JsonSchema {
+  return components.refer('parameters', 'GroupSort', () => ({
+    name: 'sort',
+    in: 'query',
+    style: 'form',
+    explode: false,
+    schema: {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: maxSortTerms,
+      uniqueItems: true,
+    },
+    description: 'Names of `group-by` and `aggregate`; `-` before a name means descending.',
+  }))
+}
+
 /**
- * Returns a reference to the schema of an aggregated row in a list. It has the fields of items, all
- * optional, so that generated types of the list still have them. `/schemas` has the exact schema.
+ * Returns a reference to the schema of a group; no member is required. Names with dots have a pattern in common: many
+ * languages have no members of such names, and `/schemas` has the exact schema.
  */
 export function aggregateReference(part: AudienceResource, { components }: OperationContext): JsonSchema {
   const { resource } = part
   return components.refer('schemas', `${pascalCase(resource.name)}Aggregate`, () => {
-    const { properties } = rowSchema(resource, part)
-    const members = { count: { type: 'integer', minimum: 0 }, ...(properties as JsonSchema) }
+    const { $schema: _dialect, properties, ...schema } = aggregateSchema(resource, part)
+    const plain = Object.entries(properties as JsonSchema).filter(([name]) => !name.includes('.'))
     return {
-      type: 'object',
-      properties: withSharedSchemas(components, resource, members),
+      ...schema,
+      properties: withSharedSchemas(components, resource, Object.fromEntries(plain)),
       patternProperties: { '\\.': { type: ['string', 'number'] } },
-      additionalProperties: false,
     }
   })
 }

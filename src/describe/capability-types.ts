@@ -8,7 +8,9 @@ export interface Capabilities {
   /** Names of authentication schemes, in the order of challenges. */
   readonly schemes: readonly string[]
   /** Formats of responses; the first is the default. */
-  readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
+  readonly formats: Readonly<
+    Record<'item' | 'collection' | 'aggregate' | 'problem', readonly FormatCapability[]>
+  >
   /** The format of the streams of changes that items and collections have besides. */
   readonly stream: FormatCapability
   /** Returns the media types of content. */
@@ -29,10 +31,15 @@ export function capabilitiesInVersion(
     { name, mediaType },
     ...formats.filter((format) => format.name === 'json' || format.name === 'hal'),
   ]
-  const { item, collection, problem } = capabilities.formats
+  const { item, collection, aggregate, problem } = capabilities.formats
   return {
     ...capabilities,
-    formats: { item: inVersion(item), collection: inVersion(collection), problem },
+    formats: {
+      item: inVersion(item),
+      collection: inVersion(collection),
+      aggregate: inVersion(aggregate),
+      problem,
+    },
     acceptedTypes: (content) =>
       content === 'patch'
         ? [mediaType, 'application/json', 'application/merge-patch+json', 'application/json-patch+json']

@@ -27,6 +27,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     formats: {
       item: formatsFor('item').map(formatCapability),
       collection: formatsFor('collection').map(formatCapability),
+      aggregate: formatsFor('aggregate').map(formatCapability),
       problem: formatsFor('problem').map(formatCapability),
     },
     stream: formatCapability(eventStream),

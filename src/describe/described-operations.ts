@@ -6,7 +6,7 @@ import { operationOfKind, showsContent } from '../requests/context/operation-of.
 import { redirectionsOf, refusalsOf } from '../requests/context/operation-statuses.ts'
 import type { OperationFacts } from '../requests/context/operations.ts'
 import { returnsSecret } from '../requests/respond/cacheability.ts'
-import { aggregateParameters } from './aggregate-parameters.ts'
+import { aggregateParameters, groupOrder } from './aggregate-parameters.ts'
 import { filterReferences, sortParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -69,11 +69,11 @@ function describeOperation(place: Place, row: MethodRow, context: OperationConte
   }
 }
 
-function summaryOf({ kind, words, document, above, part }: Place, row: MethodRow): string {
+function summaryOf({ words, document, above, part, given }: Place, row: MethodRow): string {
   if (row.method === 'POST' && document?.posted) return document.posted.summary
   const filled = words.reduce((summary, word) => summary.replace('{}', word), row.summary)
   const many = row.content === 'items' && part?.resource.bulk ? ', or many' : ''
-  const below = kind === 'subCollection' ? `, below one of ${above?.resource.name}` : ''
+  const below = above && given ? `, below one of ${above.resource.name}` : ''
   return filled + many + below
 }
 
@@ -109,15 +109,17 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
   const { components, capabilities } = context
   const { query, offers } = row
   const isGet = row.method === 'GET'
+  const isFiltered = query === 'list' || query === 'aggregate'
   const formats = { ...capabilities.formats, document: document?.formats, links: undefined, file: undefined }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [
     ...(query === 'list' && part ? listParameters(part, context) : []),
+    ...(query === 'aggregate' && part ? groupParameters(part, context) : []),
     ...(query === 'selection' && part ? selectionParameters(part, context) : []),
     ...(isGet && document ? parametersByName(components, document.parameters) : []),
     ...(offered ? [formatParameter(components, offered)] : []),
     ...parameterReferences(components, ...parameterNames(place, row)),
-    ...(query === 'list' && isGet && part ? filterReferences(part, context) : []),
+    ...(isGet && part && isFiltered ? filterReferences(part, context) : []),
   ]
   return parameters.length === 0 ? {} : { parameters }
 }
@@ -130,9 +132,20 @@ function listParameters(part: AudienceResource, context: OperationContext): read
     ...parameterReferences(components, 'Limit', 'After', 'Before'),
     refer('sort', () => sortParameter(part, context)),
     ...selectionParameters(part, context),
-    ...Object.entries(aggregateParameters(part)).map(([end, describe]) => refer(end, describe)),
-    ...parameterReferences(components, ...(part.resource.search.length > 0 ? (['Words'] as const) : [])),
+    ...searchParameters(part, context),
   ]
+}
+
+function groupParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
+  const { components } = context
+  const own = Object.entries(aggregateParameters(part)).map(([end, describe]) =>
+    components.refer('parameters', `${pascalCase(part.resource.name)}.${end}`, describe),
+  )
+  return [...own, groupOrder(context), ...searchParameters(part, context)]
+}
+
+function searchParameters({ resource }: AudienceResource, { components }: OperationContext) {
+  return resource.search.length > 0 ? parameterReferences(components, 'Words') : []
 }
 
 function parameterNames({ part }: Place, row: MethodRow): readonly ParameterName[] {

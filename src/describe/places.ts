@@ -9,7 +9,7 @@ import { hasElementUris } from '../definition/relations.ts'
 import type { Rule } from '../definition/rule.ts'
 import { methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
-import { linksetUri } from '../views/uri.ts'
+import { aggregateUri, linksetUri } from '../views/uri.ts'
 import type { DocumentCapability } from './capability-types.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
@@ -64,6 +64,7 @@ export function placesOf(
   })
   return [
     collection,
+    ...aggregatePlaces(collection),
     ...linkPlaces(collection),
     item,
     ...linkPlaces(item),
@@ -99,6 +100,14 @@ function linkPlaces(place: Place): readonly Place[] {
   if (!place.methods.includes('GET') || place.part?.resource.declared !== true) return []
   const kind = place.kind === 'item' ? 'itemLinks' : 'collectionLinks'
   return [{ ...place, kind, route: linksetUri(place.route), methods: [...methodsOfKind(kind)] }]
+}
+
+/** The groups of the list at a place that has GET. */
+function aggregatePlaces(list: Place): readonly Place[] {
+  if (!list.methods.includes('GET')) return []
+  const methods = [...methodsOfKind('aggregate')]
+  const offered = list.methods.includes('QUERY') ? methods : methods.filter((method) => method !== 'QUERY')
+  return [{ ...list, kind: 'aggregate', route: aggregateUri(list.route), methods: offered }]
 }
 
 /** A history also needs the right to read the item. */
@@ -171,7 +180,7 @@ function subCollectionPlaces(
     ...below,
     given: field,
   }
-  const lists = [collection, ...linkPlaces(collection)]
+  const lists = [collection, ...aggregatePlaces(collection), ...linkPlaces(collection)]
   if (!isNested(items.resource)) return lists
   const item = {
     ...placeOf(items, { kind: 'item', route: `${route}/{below}`, methods: items.itemMethods }),

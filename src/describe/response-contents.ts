@@ -49,6 +49,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   own: ownResponse,
   page: (place, context) => pageResponse(partOf(place), context),
   document: (place, context) => place.document && documentResponse(place, place.document, context),
+  groups: (place, context) => groupsResponse(partOf(place), context),
   links: (_place, context) => sharedResponseReference(context.components, 'Linkset'),
   posted: ({ document }, _context, status) => document?.posted && postedResponse(document.posted, status),
   file: (place, context) => fileResponse(place, context, 'The file.', fileFields),
@@ -234,14 +235,25 @@ const pageFields: readonly HeaderName[] = ['ETag', 'Preference-Applied', 'Total-
 function pageResponse(part: AudienceResource, context: OperationContext): JsonSchema {
   const { components, capabilities } = context
   return components.refer('responses', `${pascalCase(part.resource.name)}.page`, () => {
-    const items = { anyOf: [shownReference(part, context), aggregateReference(part, context)] }
-    const schema = { type: 'array', items, maxItems: Math.max(maxLimit, maxGroups) }
+    const schema = { type: 'array', items: shownReference(part, context), maxItems: maxLimit }
     return {
-      description: 'A page of the items that the caller may see, or with `aggregate` their groups.',
+      description: 'A page of the items that the caller may see.',
       headers: headerReferences(components, pageFields),
       content: contentByMediaType(components, [...capabilities.formats.collection, capabilities.stream], {
         schema,
       }),
+    }
+  })
+}
+
+function groupsResponse(part: AudienceResource, context: OperationContext): JsonSchema {
+  const { components, capabilities } = context
+  return components.refer('responses', `${pascalCase(part.resource.name)}.groups`, () => {
+    const schema = { type: 'array', items: aggregateReference(part, context), maxItems: maxGroups }
+    return {
+      description: 'The groups of the items that the caller may see.',
+      headers: headerReferences(components, pageFields),
+      content: contentByMediaType(components, capabilities.formats.aggregate, { schema }),
     }
   })
 }

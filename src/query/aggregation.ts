@@ -26,12 +26,11 @@ export const maxAggregates = 20
 /** The most groups in a response, which has no pages. */
 export const maxGroups = 1000
 
-/** Parses the aggregation; undefined where the query asks for none. Refuses 400. */
+/** Parses the aggregation; refuses 400. */
 export function parseAggregation(
   queryable: QueryableFields,
   values: ReadonlyMap<string, string>,
-): Aggregation | undefined {
-  if (!aggregationNames.some((name) => values.has(name))) return undefined
+): Aggregation {
   refuseListParameters(values)
   const aggregates = parseAggregates(queryable, values.get('aggregate'))
   const groups = parseGroups(queryable, values.get('group-by'))
@@ -55,7 +54,7 @@ const listParameters: Readonly<Record<string, string>> = {
 function refuseListParameters(values: ReadonlyMap<string, string>): void {
   for (const [name, reason] of Object.entries(listParameters)) {
     if (values.has(name)) {
-      throw invalidParameter(name, "cannot be combined with 'group-by' or 'aggregate'", reason)
+      throw invalidParameter(name, 'has no meaning for groups', reason)
     }
   }
 }
@@ -87,8 +86,8 @@ function parseAggregates(
 ): readonly AggregateTerm[] {
   if (value === undefined) {
     throw invalidParameter(
-      'group-by',
-      "needs 'aggregate'",
+      'aggregate',
+      'is missing',
       'To count the items of each group, add aggregate=count.',
     )
   }

@@ -38,7 +38,7 @@ export interface ListParameters extends ItemSelection {
   readonly order: readonly SortTerm[]
   readonly filter: Filter
   readonly search: string | undefined
-  /** Set when the response summarises the list. */
+  /** Set for the groups of the list. */
   readonly aggregation: Aggregation | undefined
   readonly cursor: { readonly name: 'after' | 'before'; readonly text: string } | undefined
   /** The parameters as sent, without cursors, for links to other pages. */
@@ -50,7 +50,7 @@ export interface ListQuery extends ItemSelection {
   readonly order: readonly SortTerm[]
   /** The condition of the filter and the search, without the caller's rights. */
   readonly condition: Condition
-  /** Set when the response summarises the list instead of showing its items. */
+  /** Set for the groups of the list. */
   readonly aggregation: Aggregation | undefined
   /** The position of the cursor and the direction; undefined on the first page. */
   readonly pageStart: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
@@ -64,30 +64,35 @@ export interface ListQuery extends ItemSelection {
   readonly linkParameters: readonly QueryParameter[]
 }
 
-export const controlNames = [
-  ...['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format'],
-  ...aggregationNames,
-]
-const searchControlNames = [...controlNames, 'q']
+export const controlNames = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
 export const defaultLimit = 50
 export const maxLimit = 1000
 
-/** Parses the query string of a list; refuses 400. */
+/** A list, or its groups. */
+export interface ParsedList extends Pick<ListParameters, 'resource' | 'within'> {
+  readonly isGrouped?: boolean
+}
+
+/** Parses the query string of a list or of its groups; refuses 400. */
 export function parseListParameters(
-  { resource, within }: Pick<ListParameters, 'resource' | 'within'>,
+  { resource, within, isGrouped }: ParsedList,
   by: QueryCaller,
   query: string | undefined,
 ): ListParameters {
   const parameters = parseAllParameters(query)
-  const controls = resource.search.length > 0 ? searchControlNames : controlNames
-  const names = by.version ? [...controls, versionParameter] : controls
+  const names = [
+    ...controlNames,
+    ...(isGrouped ? aggregationNames : []),
+    ...(resource.search.length > 0 ? ['q'] : []),
+    ...(by.version ? [versionParameter] : []),
+  ]
   const { filters, controlling, linkParameters } = classifyParameters(parameters, names)
   const values = valuesByName(controlling)
   const queryableFieldsOf = queryableFieldsOfCaller(by)
   const queryable = queryableFieldsOf(resource)
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
-  const aggregation = parseAggregation(queryable, values)
+  const aggregation = isGrouped ? parseAggregation(queryable, values) : undefined
   const order = parseSort(queryableFieldsOf, resource, aggregation ? undefined : values.get('sort'))
   const { fields, embeds, members } = parseSelection(queryableFieldsOf, queryable, values)
   return {

@@ -29,6 +29,7 @@ import type {
   CurrentState,
   FoundItem,
   ListState,
+  LoadedAggregates,
   LoadedDocument,
   NotLoaded,
   StreamedState,
@@ -37,6 +38,7 @@ import {
   loadActionState,
   loadCollectionLinks,
   loadDocument,
+  loadGroups,
   loadItem,
   loadItemLinks,
   loadListed,
@@ -86,6 +88,7 @@ const loaders = {
   subCollection: loadListed,
   itemLinks: loadItemLinks,
   collectionLinks: loadCollectionLinks,
+  aggregate: loadGroups,
   element: loadItem,
   action: loadActionState,
   job: loadActionState,
@@ -118,6 +121,7 @@ type Performers = {
 
 const collection = { GET: readList, HEAD: readList, POST: createInCollection, QUERY: readList } as const
 const document = { GET: readDocument, HEAD: readDocument } as const
+const aggregate = { GET: readGroups, HEAD: readGroups, QUERY: readGroups } as const
 const links = { GET: readLinks, HEAD: readLinks } as const
 const action = {
   POST: (context: RequestContext<ActionTarget>, current: FoundItem | NotLoaded, { body }: Sent) =>
@@ -138,6 +142,7 @@ const performers: Performers = {
   subCollection: collection,
   itemLinks: links,
   collectionLinks: links,
+  aggregate,
   element: { PUT: addElement, DELETE: removeElement },
   action,
   job: action,
@@ -200,8 +205,15 @@ async function readList(
   const { list, isCounted } = plan.query
   if (!list || current.kind === 'not-loaded') throw new Error('A read of a collection has a list')
   if (current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
-  if (current.kind === 'aggregates') return readAggregates(context, current, { isCounted })
   return readCollection(context, current, { isCounted })
+}
+
+async function readGroups(
+  context: RequestContext<CollectionTarget>,
+  current: LoadedAggregates,
+  { plan }: Sent,
+): Promise<ViewResponse> {
+  return readAggregates(context, current, { isCounted: plan.query.isCounted })
 }
 
 async function postToDocument(

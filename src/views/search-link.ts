@@ -1,4 +1,4 @@
-/** The search link of a collection: a URI template (RFC 6570) with a variable for each parameter. */
+/** The search links of a collection: URI templates (RFC 6570) with a variable for each parameter. */
 
 import type { Principal } from '../access/principal.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
@@ -11,27 +11,35 @@ import {
   queryableFieldsFor,
   queryableFieldsInVersion,
 } from '../query/queryable-fields.ts'
-import { uriInVersion } from './uri.ts'
+import { extensionRelation } from './link-relation.ts'
+import { aggregateUri, uriInVersion } from './uri.ts'
 
-/** The link for a collection at a path; in an older version it has the names of the version. */
-export function createSearchLink(
+/** The links to items and to groups of a collection at a path; in an older version they have its names. */
+export function createSearchLinks(
   { path, resource }: { readonly path: string; readonly resource: ResourceModel },
   { caller, version }: { readonly caller: Principal; readonly version?: InterfaceVersion },
-): Link {
+): readonly Link[] {
   const fieldsOf = version ? queryableFieldsInVersion(version)(caller) : queryableFieldsFor(caller)
-  const variables = searchVariables(resource, fieldsOf).join()
-  const target = version ? `${uriInVersion(path, version)}{&${variables}}` : `${path}{?${variables}}`
-  return { target, rel: 'search', templated: 'true' }
+  const filters = filterVariables(resource, fieldsOf)
+  const link = (rel: string, uri: string, variables: readonly string[]): Link => ({
+    target: version ? `${uriInVersion(uri, version)}{&${variables.join()}}` : `${uri}{?${variables.join()}}`,
+    rel,
+    templated: 'true',
+  })
+  return [
+    link('search', path, [...filters, 'sort', 'limit', 'fields', 'embed']),
+    link(extensionRelation('aggregate'), aggregateUri(path), [...filters, ...aggregation, 'sort']),
+  ]
 }
 
-/** The parameters that this caller may use: fields to compare with `eq`, and controls. */
-function searchVariables(resource: ResourceModel, fieldsOf: QueryableFieldsOf): readonly string[] {
+/** The filters that this caller may use: fields to compare with `eq`, and words. */
+function filterVariables(resource: ResourceModel, fieldsOf: QueryableFieldsOf): readonly string[] {
   const attributes = [...fieldsOf(resource).attributes.values()]
   const filters = attributes.filter(
     (attribute) => attribute.filterable && operatorsOf(attribute).includes('eq'),
   )
   const words = resource.search.length > 0 ? ['q'] : []
-  return [...filters.map(({ name }) => name), ...words, 'sort', 'limit', 'fields', 'embed', ...aggregation]
+  return [...filters.map(({ name }) => name), ...words]
 }
 
 /** RFC 6570 §2.3: the name of a variable has no hyphen, but may have its percent-encoding. */

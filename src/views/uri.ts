@@ -67,12 +67,24 @@ export function historyUri(model: Model, resource: ResourceModel, row: Row): str
   return formatPath(itemUri(model, resource, row), ['history'])
 }
 
-/** The segments of the links of an item or a list, after its own path. */
-export const linksetSegments: readonly string[] = [reservedSegment, 'links']
+/** The URI of a resource of the service below the item or the list with this path: `/tasks/{id}/-/links`. */
+export function reservedUri(path: string, name: string): string {
+  return formatPath(path, [reservedSegment, name])
+}
+
+/** The path of the item or the list that such a resource belongs to. */
+export function pathAboveReserved(uri: string): string {
+  return uri.slice(0, uri.lastIndexOf(`/${reservedSegment}/`))
+}
 
 /** The URI of the links of the item or the list with this path. */
 export function linksetUri(path: string): string {
-  return formatPath(path, linksetSegments)
+  return reservedUri(path, 'links')
+}
+
+/** The URI of the groups of the list with this path. */
+export function aggregateUri(path: string): string {
+  return reservedUri(path, 'aggregate')
 }
 
 export function problemsUri({ base }: Model): string {

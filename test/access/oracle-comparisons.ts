@@ -51,7 +51,9 @@ export async function compare(
 
 /** Aggregates count the visible items, and no other. */
 async function compareAggregates(request: Ask, path: string, visible: readonly Item[], status: number) {
-  const grouped = await request(`GET ${path}?group-by=status,group&aggregate=count&sort=status,group`)
+  const grouped = await request(
+    `GET ${path}/-/aggregate?group-by=status,group&aggregate=count&sort=status,group`,
+  )
   assert.equal(grouped.status, status, path)
   if (status !== 200) return
   const groups = Map.groupBy(visible, ({ status, group }) => `${status ?? ''} ${group ?? ''}`)

@@ -98,5 +98,5 @@ export const anyQuery = fc.oneof(
       fc.constantFrom('count', 'budget.sum', 'createdAt.max'),
       fc.constantFrom('', '&format=html'),
     )
-    .map(([field, aggregate, format]) => `?group-by=${field}&aggregate=${aggregate}${format}`),
+    .map(([field, aggregate, format]) => `/-/aggregate?group-by=${field}&aggregate=${aggregate}${format}`),
 )

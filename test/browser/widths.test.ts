@@ -35,7 +35,7 @@ test('no page of the demo scrolls sideways from 320 to 2,560 px', { skip }, asyn
     ...(await measurePages(page, [
       '/schemas',
       '/events',
-      '/articles?group-by=status&aggregate=count',
+      '/articles/-/aggregate?group-by=status&aggregate=count',
       `/articles?view-as=${login}`,
       `${location}?explain-access=${login}`,
     ])),

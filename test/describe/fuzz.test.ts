@@ -119,7 +119,7 @@ class Fuzzer {
     for (const parameter of call.parameters) {
       if (parameter.in === 'path') uri = uri.replace(`{${parameter.name}}`, this.#id(call, parameter, g))
       // A list accepts 20 filters, which a document can state only in prose.
-      else if (query.size < 20 && g(fc.integer, { min: 0, max: 25 }) === 0) {
+      else if (parameter.required || (query.size < 20 && g(fc.integer, { min: 0, max: 25 }) === 0)) {
         if (parameter.style === 'deepObject') query.append(...this.#filter(parameter, g))
         else {
           const value = this.#parameterValue(parameter, g)
@@ -129,9 +129,8 @@ class Fuzzer {
       }
     }
     if (query.has('after')) query.delete('before')
-    if (query.has('aggregate')) {
-      for (const name of ['limit', 'after', 'before', 'fields', 'embed', 'sort']) query.delete(name)
-    } else query.delete('group-by')
+    // The order names groups and aggregates of the same request.
+    if (query.has('aggregate')) query.delete('sort')
     // A name that one method declares may be a filter of none.
     const spoilt = spoil && call.method !== 'OPTIONS'
     if (spoilt) query.append('noSuchParameter', '1')
@@ -151,6 +150,7 @@ class Fuzzer {
   #parameterValue({ name, schema }: Json, g: Random): string {
     // A pattern states the paths, and matches unknown names too.
     const [listed] = schema.items?.anyOf ?? [schema.items]
+    if (name === 'sort' && !listed.enum) return 'count'
     if (name === 'sort' || name === 'embed') return g(fc.constantFrom, ...listed.enum)
     if (name === 'q') return 'word'
     if (name === 'If-None-Match') return g(fc.constantFrom, '*', '"tag"', 'no tag')

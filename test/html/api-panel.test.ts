@@ -102,7 +102,7 @@ const views: Readonly<Record<string, () => string>> = {
   'an item with chosen fields': () => `${book}?fields=title`,
   'a sub-collection': () => `${book}/notes?remark%5Bcontains%5D=${filter}`,
   'a collection with a hyphen': () => '/book-notes?embed=book',
-  'an aggregation': () => '/books?group-by=lent&aggregate=count,pages.sum&sort=-count',
+  'an aggregation': () => '/books/-/aggregate?group-by=lent&aggregate=count,pages.sum&sort=-count',
   'a history': () => `${book}/history`,
 }
 

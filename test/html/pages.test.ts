@@ -67,7 +67,13 @@ test('an HTML page is private and has no validators, so no request for it is 304
   await using service = await serve(shop)
   const made = await service.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
   const uri = String(made.fields.location)
-  for (const path of ['/', '/products', uri, '/products?group-by=price&aggregate=count', '/problems']) {
+  for (const path of [
+    '/',
+    '/products',
+    uri,
+    '/products/-/aggregate?group-by=price&aggregate=count',
+    '/problems',
+  ]) {
     const { fields: data } = await service.request(`GET ${path}`, { accept: 'application/json' })
     const known = { 'if-none-match': String(data.etag), 'if-modified-since': new Date().toUTCString() }
     for (const method of ['GET', 'HEAD']) {

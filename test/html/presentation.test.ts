@@ -163,7 +163,7 @@ test('a choice or state is shown in its declared tone, in tables, items and summ
   await using site = await serve(service({ title: 'Tasks', resources: { tasks } }))
   await site.request('POST /tasks', {}, { title: 'A', priority: 'high' })
   const { json } = await site.request('POST /tasks', {}, { title: 'B', priority: 'low' })
-  for (const uri of ['/tasks', '/tasks?group-by=priority,status&aggregate=count']) {
+  for (const uri of ['/tasks', '/tasks/-/aggregate?group-by=priority,status&aggregate=count']) {
     const { text: page } = await site.request(`GET ${uri}`, browser)
     assert.match(page, /<span class="badge" data-tone="danger">High<\/span>/)
     assert.match(page, /<span class="badge" data-tone="warning">Open<\/span>/)

@@ -94,7 +94,7 @@ test('pages of the demo show no text that is not translated', async () => {
     'GET /articles',
     'GET /articles?status=draft&tags[has]=Γ&q=Αλφα',
     'GET /articles?title[contains]=Ω',
-    'GET /articles?group-by=status&aggregate=count',
+    'GET /articles/-/aggregate?group-by=status&aggregate=count',
     'GET /articles?sort=-title&fields=title,status',
     'GET /products',
     'GET /products/100',
@@ -178,6 +178,6 @@ test('pages of the tracker show no text that is not translated', async () => {
     'GET /events',
     'GET /schemas',
     'GET /status',
-    'GET /entries?group-by=day&aggregate=hours.sum',
+    'GET /entries/-/aggregate?group-by=day&aggregate=hours.sum',
   ])
 })

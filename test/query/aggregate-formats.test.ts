@@ -48,7 +48,7 @@ describe('formats and caching', () => {
     const xml = await get('group-by=day.year&aggregate=count&sort=-day.year&format=xml')
     assert.match(xml.text, /<entries><item><day\.year>2026<\/day\.year><count>2<\/count><\/item>/)
     const hal = (await get('aggregate=count&format=hal')).json
-    assert.equal(hal._links.self.href, '/entries?aggregate=count')
+    assert.equal(hal._links.self.href, '/entries/-/aggregate?aggregate=count')
     assert.equal(hal._links.collection.href, '/entries')
     assert.deepEqual(hal._embedded.item, [{ count: 5 }])
     const schema = await opened.sheet.handle(`GET ${hal._links.describedby.href}`)
@@ -74,7 +74,7 @@ describe('formats and caching', () => {
   it('has an entity tag that changes with the result only, and HEAD as GET', async () => {
     await using own = await handling(timesheet)
     await own.handle('POST /entries', {}, { steps: 1 })
-    const target = '/entries?aggregate=steps.sum'
+    const target = '/entries/-/aggregate?aggregate=steps.sum'
     const first = await own.handle(`GET ${target}`)
     assert.equal(first.fields['cache-control'], 'max-age=60')
     const again = await own.handle(`GET ${target}`, { 'if-none-match': String(first.fields.etag) })
@@ -93,9 +93,13 @@ describe('formats and caching', () => {
     assert.deepEqual([fields['total-count'], fields['preference-applied']], ['2', 'count=exact'])
   })
 
-  it('the search link has variables for both parameters (RFC 6570 §2.3)', async () => {
-    const { json } = await get('format=hal')
-    assert.match(json._links.search.href, /,group%2Dby,aggregate\}$/)
-    assert.equal((await get('group%2Dby=status&aggregate=count')).status, 200)
+  it('a list links to its groups with a template of both parameters (RFC 6570 §2.3)', async () => {
+    const { json } = await opened.sheet.handle('GET /entries?format=hal')
+    const { href, templated } = json._links['rw:aggregate']
+    assert.match(href, /^\/entries\/-\/aggregate\{\?.*,group%2Dby,aggregate,sort\}$/)
+    assert.equal(templated, true)
+    assert.doesNotMatch(json._links.search.href, /group|aggregate/)
+    const [, name] = /(group%2Dby)/.exec(href) ?? []
+    assert.equal((await get(`${name}=status&aggregate=count`)).status, 200)
   })
 })

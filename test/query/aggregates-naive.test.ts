@@ -115,7 +115,7 @@ it('groups, sums, averages and extremes equal those of a naive model', async () 
     ]
     if (groups.length > 0) parameters.push(['group-by', groups.join()])
     if (kind !== undefined) parameters.push(['kind', kind])
-    const target = `/things?${formatQueryString(parameters)}`
+    const target = `/things/-/aggregate?${formatQueryString(parameters)}`
     const response = await served.handle(`GET ${target}`)
     const matching = all.filter((one) => kind === undefined || one.kind === kind)
     const expected = summarise(matching, groups, aggregates)

@@ -95,10 +95,14 @@ describe('filters, search and order', () => {
     ])
     assert.deepEqual(await rows('aggregate=count&project.name=Alpha'), [{ count: 2 }])
     const content = { any: [{ steps: 3 }, { steps: 4 }] }
-    const { json, status } = await opened.sheet.handle('QUERY /entries?aggregate=hours.sum', {}, content)
+    const { json, status } = await opened.sheet.handle(
+      'QUERY /entries/-/aggregate?aggregate=hours.sum',
+      {},
+      content,
+    )
     assert.deepEqual([status, json], [200, [{ 'hours.sum': '3.75' }]])
-    const flat = await opened.sheet.handle('QUERY /entries?aggregate=hours.sum', {}, { steps: 3 })
-    const same = await opened.sheet.handle('GET /entries?aggregate=hours.sum&steps=3')
+    const flat = await opened.sheet.handle('QUERY /entries/-/aggregate?aggregate=hours.sum', {}, { steps: 3 })
+    const same = await opened.sheet.handle('GET /entries/-/aggregate?aggregate=hours.sum&steps=3')
     assert.equal(same.text, flat.text)
   })
 
@@ -130,7 +134,8 @@ const refused: readonly (readonly [query: string, type: string, detail: RegExp])
   ['group-by=tags&aggregate=count', 'invalid-parameter', /'tags', which cannot be grouped by/],
   ['group-by=code&aggregate=count', 'invalid-parameter', /'code', which cannot be grouped by/],
   ['group-by=project.name&aggregate=count', 'unknown-parameter', /Unknown group 'project\.name'/],
-  ['group-by=status', 'invalid-parameter', /needs 'aggregate'\. .* add aggregate=count\./],
+  ['group-by=status', 'invalid-parameter', /'aggregate' is missing\. .* add aggregate=count\./],
+  ['', 'invalid-parameter', /'aggregate' is missing/],
   ['group-by=&aggregate=count', 'invalid-parameter', /'group-by' has an empty name/],
   ['group-by=status,status&aggregate=count', 'invalid-parameter', /'group-by' repeats a name/],
   ['group-by=project,room,hours,steps,day,note&aggregate=count', 'invalid-parameter', /more than 5 names/],
@@ -151,12 +156,12 @@ const refused: readonly (readonly [query: string, type: string, detail: RegExp])
   [
     'aggregate=count&limit=1',
     'invalid-parameter',
-    /'limit' cannot be combined .* All groups are in one response/,
+    /'limit' has no meaning for groups.* All groups are in one response/,
   ],
-  ['aggregate=count&after=x', 'invalid-parameter', /'after' cannot be combined/],
-  ['aggregate=count&before=x', 'invalid-parameter', /'before' cannot be combined/],
-  ['aggregate=count&fields=note', 'invalid-parameter', /'fields' cannot be combined/],
-  ['aggregate=count&embed=project', 'invalid-parameter', /'embed' cannot be combined/],
+  ['aggregate=count&after=x', 'invalid-parameter', /'after' has no meaning for groups/],
+  ['aggregate=count&before=x', 'invalid-parameter', /'before' has no meaning for groups/],
+  ['aggregate=count&fields=note', 'invalid-parameter', /'fields' has no meaning for groups/],
+  ['aggregate=count&embed=project', 'invalid-parameter', /'embed' has no meaning for groups/],
 ]
 
 describe('an invalid aggregation is 400 and is named', () => {
@@ -194,7 +199,7 @@ describe('limits', () => {
   let many: Handling
   const most = { steps: Number.MAX_SAFE_INTEGER, hours: '9999999999999999.99', weight: 1.7e308 }
   const fill = async (count: number, values: object) => {
-    const { json } = await many.handle('GET /entries?aggregate=count')
+    const { json } = await many.handle('GET /entries/-/aggregate?aggregate=count')
     const notes = Array.from({ length: count }, (_, at) => ({ note: `n${json[0].count + at}`, ...values }))
     assert.equal((await many.handle('POST /entries', {}, notes)).status, 201)
   }
@@ -205,13 +210,13 @@ describe('limits', () => {
 
   it('1,000 groups are shown, 1,001 are 400 with advice to filter', async () => {
     await fill(1000, most)
-    const { status, json } = await many.handle('GET /entries?group-by=note&aggregate=count')
+    const { status, json } = await many.handle('GET /entries/-/aggregate?group-by=note&aggregate=count')
     assert.deepEqual([status, json.length], [200, 1000])
     await fill(1, { ...most, status: 'done' })
-    const over = await many.handle('GET /entries?group-by=note&aggregate=count')
+    const over = await many.handle('GET /entries/-/aggregate?group-by=note&aggregate=count')
     assert.equal(over.status, 400)
     assert.match(over.json.detail, /makes more than 1000 groups\. Filter the items/)
-    const filtered = await many.handle('GET /entries?group-by=note&aggregate=count&status=open')
+    const filtered = await many.handle('GET /entries/-/aggregate?group-by=note&aggregate=count&status=open')
     assert.equal(filtered.json.length, 1000)
   })
 
@@ -229,14 +234,19 @@ describe('limits', () => {
     await using small = await handling(timesheet, { limits: { page: 1000 } })
     const notes = Array.from({ length: 6 }, (_, at) => ({ note: `${at}`.repeat(190), steps: at }))
     await small.handle('POST /entries', {}, notes)
-    assert.equal((await small.handle('GET /entries?group-by=note&aggregate=count&steps[lt]=4')).status, 200)
-    const over = await small.handle('GET /entries?group-by=note&aggregate=count')
+    assert.equal(
+      (await small.handle('GET /entries/-/aggregate?group-by=note&aggregate=count&steps[lt]=4')).status,
+      200,
+    )
+    const over = await small.handle('GET /entries/-/aggregate?group-by=note&aggregate=count')
     assert.equal(over.status, 400)
     assert.match(over.json.detail, /too much text for one response/)
   })
 
   it('a sum of integers beyond 2^53 − 1 is 400; a decimal sum may exceed 18 digits', async () => {
-    const one = await many.handle('GET /entries?aggregate=steps.sum,hours.sum,weight.sum&status=done')
+    const one = await many.handle(
+      'GET /entries/-/aggregate?aggregate=steps.sum,hours.sum,weight.sum&status=done',
+    )
     assert.deepEqual(one.json, [
       {
         'steps.sum': Number.MAX_SAFE_INTEGER,
@@ -246,11 +256,16 @@ describe('limits', () => {
     ])
     // Beyond 2^63 too, where a sum in SQLite overflows.
     await fill(99, most)
-    const over = await many.handle('GET /entries?aggregate=steps.sum')
+    const over = await many.handle('GET /entries/-/aggregate?aggregate=steps.sum')
     assert.equal(over.status, 400)
     assert.match(over.json.detail, /'steps\.sum', whose value exceeds ±\(2\^53 − 1\)/)
-    assert.match((await many.handle('GET /entries?aggregate=weight.sum')).json.detail, /range of binary64/)
-    const all = await many.handle('GET /entries?aggregate=hours.sum,steps.avg,hours.avg,weight.avg')
+    assert.match(
+      (await many.handle('GET /entries/-/aggregate?aggregate=weight.sum')).json.detail,
+      /range of binary64/,
+    )
+    const all = await many.handle(
+      'GET /entries/-/aggregate?aggregate=hours.sum,steps.avg,hours.avg,weight.avg',
+    )
     assert.deepEqual(all.json, [
       {
         'hours.sum': '10999999999999999989.00',

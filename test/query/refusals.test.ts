@@ -90,7 +90,8 @@ describe('an invalid parameter is 400 and is named', () => {
   ]
   for (const [query, detail] of unknown) {
     it(query, async () => {
-      const response = await books.handle(`GET /books?${query}`)
+      const path = query.startsWith('group-by') ? '/books/-/aggregate' : '/books'
+      const response = await books.handle(`GET ${path}?${query}`)
       assert.equal(response.status, 400, response.text)
       assert.equal(response.json.type, '/problems/unknown-parameter')
       assert.match(response.json.detail, detail)

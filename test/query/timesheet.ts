@@ -85,7 +85,8 @@ export async function openTimesheet(): Promise<Timesheet> {
     { hours: '-4.00', secret: '10.00' },
   ])
   assert.equal(made.status, 201, made.text)
-  const get: Timesheet['get'] = (query, fields = {}) => sheet.handle(`GET /entries?${query}`, fields)
+  const get: Timesheet['get'] = (query, fields = {}) =>
+    sheet.handle(`GET /entries/-/aggregate?${query}`, fields)
   return {
     sheet,
     projects,

@@ -62,10 +62,10 @@ test('aggregates are over the items of the sub-collection', async () => {
   await createTasks(request, 'alpha', ['a', 'b'])
   await createTasks(request, 'beta', ['c'])
   await request('POST /projects/alpha/tasks', admin, { title: 'hidden', secret: true })
-  const { status, json, fields } = await request('GET /projects/alpha/tasks?aggregate=count')
+  const { status, json, fields } = await request('GET /projects/alpha/tasks/-/aggregate?aggregate=count')
   assert.deepEqual([status, json], [200, [{ count: 2 }]])
   assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="collection"/)
-  const page = await request('GET /projects/alpha/tasks?aggregate=count&format=html')
+  const page = await request('GET /projects/alpha/tasks/-/aggregate?aggregate=count&format=html')
   assert.match(page.text, /<a href="\/projects\/alpha">Project alpha<\/a>/)
 })
 

@@ -125,7 +125,7 @@ const lists = [
   '/animals?format=hal',
   '/animals?format=xml&limit=10',
   '/animals?embed=enclosure',
-  '/animals?group-by=updatedAt.month&aggregate=updatedAt.max',
+  '/animals/-/aggregate?group-by=updatedAt.month&aggregate=updatedAt.max',
   '/enclosures',
   '/users',
 ]

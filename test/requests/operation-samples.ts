@@ -169,6 +169,10 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
     subCollection: list(`${note}/remarks`, { words: 'a' }, { words: long }),
     itemLinks: read(`${note}/-/links`),
     collectionLinks: read('/notes/-/links'),
+    aggregate: {
+      ...read('/notes/-/aggregate?aggregate=count'),
+      QUERY: { uri: '/notes/-/aggregate?aggregate=count', body: {}, invalid: { nothing: 1 } },
+    },
     element: {
       PUT: { uri: `${note}/labels/red`, fields: current },
       DELETE: { uri: `${note}/labels/red`, fields: current },

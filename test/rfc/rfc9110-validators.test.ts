@@ -99,7 +99,7 @@ describe('validators (§8.8)', () => {
       '/health/live',
       '/schemas',
     ]
-    for (const path of [...paths, String(uri), '/books', '/books?aggregate=count']) {
+    for (const path of [...paths, String(uri), '/books', '/books/-/aggregate?aggregate=count']) {
       const types =
         'application/json,application/hal+json,application/prs.hal-forms+json,application/xml,text/html'
       const sent = new Map<string, string>()

@@ -242,7 +242,7 @@ describe('an older version', () => {
     assert.equal(await count(`owner=${project}`), 1)
     assert.equal(await count('owner.title=House'), 1)
     assert.equal(await count('q=paint'), 1)
-    const groups = await s.request('GET /tasks?group-by=due.year&aggregate=count', asV1)
+    const groups = await s.request('GET /tasks/-/aggregate?group-by=due.year&aggregate=count', asV1)
     assert.deepEqual(groups.json, [{ 'due.year': '2027', count: 3 }])
     for (const query of [
       'deadline=2027-03-01',

@@ -134,6 +134,7 @@ function makeExchanges(count: number): readonly Exchange[] {
     '/tasks?title%5Bcontains%5D=an',
     '/tasks?q=paint',
     '/tasks?fields=assignee,done',
+    '/tasks/-/aggregate?group-by=due&aggregate=count',
     '/tasks?group-by=due&aggregate=count',
     '/projects/{p}/tasks?sort=due',
     '/projects/{p}?embed=tasks',

@@ -220,7 +220,8 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     },
     async aggregate({ groupBy, ...query }) {
       const groups = groupBy === undefined || groupBy.length === 0 ? {} : { 'group-by': groupBy }
-      return (await (await exchange(uri + formatQuery({ ...query, ...groups }))).json()) as never[]
+      const target = `${uri}/-/aggregate${formatQuery({ ...query, ...groups })}`
+      return (await (await exchange(target)).json()) as never[]
     },
     async *all(query = {}) {
       let current: Page<Row> | undefined = await collection.list(query)

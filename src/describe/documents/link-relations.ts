@@ -99,6 +99,7 @@ const ownMeanings: Readonly<Record<string, readonly string[]>> = {
   account: ['The account of the caller.'],
   events: ['The changes that the caller may see.'],
   audit: ['Changes and sign-ins, for administrators.'],
+  aggregate: ['The items of a list, summarised in groups.'],
   batch: ['Takes several writes, which are performed in one transaction or not at all.'],
   'explain-access': ['What an account may do with an item, and why, for administrators.'],
   problems: ['The catalogue of problem types.'],

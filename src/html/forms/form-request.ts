@@ -72,11 +72,11 @@ interface SentForm {
 function unwrapFor(target: Target, form: SentForm): UnwrappedRequest | undefined {
   switch (target.kind) {
     case 'collection':
-      return unwrapCollection(form, target)
+      return target.below ? unwrapBelow(form, target) : unwrapCollection(form, target)
     case 'action':
       return unwrapAction(form, { hasKey: true })
     case 'item': {
-      if (target.ownAction !== undefined) return undefined
+      if (target.ownAction !== undefined || target.below) return undefined
       const { resource, id, route, within } = target
       const page = { document: editForm, route, item: { resource, id, below: [] } }
       return unwrapWrite(form, within ? undefined : page)
@@ -111,6 +111,11 @@ function unwrapCollection(form: SentForm, collection: CollectionTarget): Unwrapp
   // A secret is shown once, by the response itself.
   if (returnsSecret(resource)) return { request: created, redirects: false }
   return { request: isForm(request) ? { ...created, findKey: findFormKey } : created, redirects: true }
+}
+
+/** A form that asks for the groups of a list. */
+function unwrapBelow(form: SentForm, { resource, below }: CollectionTarget): UnwrappedRequest | undefined {
+  return below === 'aggregate' && isRead(form.request) ? unwrapFilter(form, resource) : undefined
 }
 
 interface FormPage extends Pick<DocumentTarget, 'item' | 'collection'> {

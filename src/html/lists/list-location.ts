@@ -1,8 +1,9 @@
 /** The location of a list, and links to it with other query parameters. */
 
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
+import { aggregationNames } from '../../query/aggregation.ts'
 import { memoizeLast } from '../../tools/memoize.ts'
-import { formUri } from '../../views/uri.ts'
+import { aggregateUri, formUriOf, pathAboveReserved } from '../../views/uri.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 
 /** The path of a list and its query parameters, without `format`. */
@@ -24,8 +25,17 @@ const parseUri = memoizeLast((uri): ListLocation => {
 
 /** The URI for forms that filter or count the list. */
 export function listFormUri(layout: PageLayout): string {
-  const { path } = parseListLocation(layout)
-  return formUri(layout.model, []) + path.slice(layout.model.base.length)
+  return formUriOf(layout.model, parseListLocation(layout).path)
+}
+
+/** The URI for forms that ask for the groups of the list, on its page or on that of its groups. */
+export function groupsFormUri(layout: PageLayout): string {
+  return formUriOf(layout.model, aggregateUri(listPath(parseListLocation(layout))))
+}
+
+/** The path of the list, on its page or on that of its groups. */
+export function listPath({ path }: ListLocation): string {
+  return path === aggregateUri(pathAboveReserved(path)) ? pathAboveReserved(path) : path
 }
 
 /** The URI of the first page with these parameters changed; undefined removes a parameter. */
@@ -45,7 +55,7 @@ export function formatListUri(
 const cursorNames: ReadonlySet<string> = new Set(['after', 'before'])
 const controlNames: ReadonlySet<string> = new Set([
   ...cursorNames,
-  ...['sort', 'limit', 'fields', 'embed', 'group-by', 'aggregate'],
+  ...['sort', 'limit', 'fields', 'embed', ...aggregationNames],
 ])
 
 export function findParameter({ parameters }: ListLocation, name: string): string | undefined {

@@ -7,7 +7,7 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { memberLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { phrase, translated } from '../page-language.ts'
-import { activeFilters, findParameter, listFormUri, parseListLocation } from './list-location.ts'
+import { activeFilters, findParameter, groupsFormUri, parseListLocation } from './list-location.ts'
 
 /** `hours.sum` becomes `Hours, sum`. */
 export function formatMember(resource: ResourceModel, name: string): string {
@@ -28,7 +28,7 @@ export function summaryForm(layout: PageLayout, resource: ResourceModel): Markup
   )
   const group = findParameter(location, 'group-by') ?? ''
   const aggregate = findParameter(location, 'aggregate')
-  return html`<form class="filter" method="get" action="${listFormUri(layout)}">
+  return html`<form class="filter" method="get" action="${groupsFormUri(layout)}">
 ${hidden}
 <div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(resource, groups, group)}</select></div>
 <div class="field"><label for="summary-value">Show</label><select id="summary-value" name="aggregate">${options(resource, aggregates, aggregate ?? 'count')}</select></div></div>

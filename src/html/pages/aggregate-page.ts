@@ -5,7 +5,13 @@ import { referenceUri } from '../../views/uri.ts'
 import type { AggregateMember, AggregateView, GroupRow } from '../../views/view.ts'
 import type { HtmlPage } from '../layout.ts'
 import { activeFilterList } from '../lists/active-filters.ts'
-import { findParameter, formatListUri, type ListLocation, parseListLocation } from '../lists/list-location.ts'
+import {
+  findParameter,
+  formatListUri,
+  type ListLocation,
+  listPath,
+  parseListLocation,
+} from '../lists/list-location.ts'
 import { formatMember, summaryForm } from '../lists/summary-form.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { barChart } from '../markup/bar-chart.ts'
@@ -23,7 +29,8 @@ export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage
     .join(', ')
   const title = groups === '' ? phrase`${name}: summary` : phrase`${name} by ${labelInSentence(groups)}`
   const location = parseListLocation(layout)
-  const items = formatListUri(location, { 'group-by': undefined, aggregate: undefined, sort: undefined })
+  const list = { ...location, path: listPath(location) }
+  const items = formatListUri(list, { 'group-by': undefined, aggregate: undefined, sort: undefined })
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
 ${summaryForm(layout, view.resource)}

@@ -12,10 +12,10 @@ import type { FileTarget, Target } from './target.ts'
 export function kindOf(target: Target): OperationKind {
   switch (target.kind) {
     case 'item':
-      if (target.isLinkset) return 'itemLinks'
+      if (target.below) return 'itemLinks'
       return target.ownAction === undefined ? 'item' : 'ownAction'
     case 'collection':
-      if (target.isLinkset) return 'collectionLinks'
+      if (target.below) return target.below === 'links' ? 'collectionLinks' : 'aggregate'
       return target.parent ? 'subCollection' : 'collection'
     case 'action':
       return target.action.background ? 'job' : 'action'
@@ -55,7 +55,7 @@ export function operationOf(request: TargetMethod): OperationFacts {
 /** The methods that the target offers, in the order of Allow. */
 export function methodsOf(target: Target): ReadonlySet<string> {
   const kind = kindOf(target)
-  if (kind === 'itemLinks' || kind === 'collectionLinks') return methodsOfKind(kind)
+  if ('below' in target && target.below) return methodsBelow(kind, target.resource)
   switch (target.kind) {
     case 'item':
       return target.ownAction === undefined ? target.resource.itemMethods : methodsOfKind('ownAction')
@@ -68,6 +68,12 @@ export function methodsOf(target: Target): ReadonlySet<string> {
     default:
       return methodsOfKind(kind)
   }
+}
+
+/** The methods of a resource below an item or a list; QUERY only where the list has it. */
+function methodsBelow(kind: OperationKind, { collectionMethods }: ResourceModel): ReadonlySet<string> {
+  const offered = methodsOfKind(kind)
+  return collectionMethods.has('QUERY') ? offered : offered.difference(new Set(['QUERY']))
 }
 
 /** The methods of a kind. What the resource permits is not regarded. */

@@ -25,9 +25,9 @@ export interface OperationFacts {
   /** The preferences that apply, besides `handling` and, where a representation is shown, `return=representation`. */
   readonly preferences?: readonly Preference[]
   /** Its query parameters besides `format` and `dry-run`. */
-  readonly query?: 'list' | 'selection' | 'document'
+  readonly query?: 'list' | 'aggregate' | 'selection' | 'document'
   /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
-  readonly offers?: 'item' | 'collection' | 'document' | 'links' | 'file'
+  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
@@ -67,6 +67,7 @@ export type ResponseContent =
   | 'queued job'
   | 'own'
   | 'page'
+  | 'groups'
   | 'document'
   | 'links'
   | 'posted'
@@ -136,6 +137,15 @@ const collection = {
   },
   QUERY: { ...list, content: 'filter', name: 'Query', summary: 'Query {}' },
   OPTIONS: { ...options, name: 'Options' },
+} as const
+
+const aggregate = {
+  ...list,
+  query: 'aggregate',
+  offers: 'aggregate',
+  gives: { 200: 'groups' },
+  name: 'Aggregate',
+  summary: 'Summarise {} in groups',
 } as const
 
 const getLinks = { ...read, offers: 'links', gives: { 200: 'links' } } as const
@@ -228,6 +238,13 @@ export const operations = {
     GET: { ...getListLinks, name: 'GetLinks' },
     HEAD: { ...getListLinks, name: 'HeadLinks' },
     OPTIONS: { ...options, name: 'OptionsLinks' },
+  },
+  /** The groups of a list. */
+  aggregate: {
+    GET: aggregate,
+    HEAD: { ...aggregate, name: 'HeadAggregate' },
+    QUERY: { ...aggregate, content: 'filter', name: 'QueryAggregate', summary: 'Query {}, in groups' },
+    OPTIONS: { ...options, name: 'OptionsAggregate' },
   },
   element: {
     PUT: { ...remove, refuses: [422], name: 'Add{}', summary: 'Add an element to {} of one of {}' },

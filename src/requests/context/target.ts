@@ -60,8 +60,8 @@ export interface CollectionTarget extends TargetPath {
   readonly resource: ResourceModel
   /** The item that a sub-collection belongs to; undefined for the whole collection. */
   readonly parent: ParentTarget | undefined
-  /** Whether the target is the links of the collection (RFC 9264). */
-  readonly isLinkset?: true
+  /** The resource below the list that the target is: its links (RFC 9264) or its groups. Undefined: the list itself. */
+  readonly below?: 'links' | 'aggregate'
   /** Whether the query may read other resources too, by embedding or through a reference. */
   readonly readsOtherResources: boolean
 }
@@ -82,8 +82,8 @@ export interface ItemTarget extends TargetPath {
   readonly within?: ParentTarget
   /** The action of the built-in table that the last segment names; undefined: the item itself. */
   readonly ownAction?: string | undefined
-  /** Whether the target is the links of the item (RFC 9264). */
-  readonly isLinkset?: true
+  /** The resource below the item that the target is: its links (RFC 9264). Undefined: the item itself. */
+  readonly below?: 'links'
   readonly readsOtherResources: boolean
 }
 

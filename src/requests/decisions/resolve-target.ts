@@ -10,11 +10,13 @@ import { isNested } from '../../definition/nested-resources.ts'
 import { reservedSegment } from '../../definition/paths.ts'
 import { hasElementUris } from '../../definition/relations.ts'
 import type { HttpRequest } from '../../http/message.ts'
+import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
+import { aggregationNames } from '../../query/aggregation.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isListable } from '../../views/form-input.ts'
-import { collectionUri, elementUri, linksetSegments, linksetUri, referenceUri } from '../../views/uri.ts'
+import { aggregateUri, collectionUri, elementUri, referenceUri, reservedUri } from '../../views/uri.ts'
 import type { CoreRequest } from '../context/core-request.ts'
 import {
   type ActionTarget,
@@ -27,9 +29,9 @@ import {
   type Target,
 } from '../context/target.ts'
 import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
-import { movedPermanently } from '../respond/early-response.ts'
+import { EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 
-/** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
+/** The target; refuses 414, 400 and 404, redirects with 301 to the current name of the resource, with 308 to groups. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: CoreRequest): Target {
   if (request.resolved) return request.resolved
   if (request.target.length > maxTargetLength) {
@@ -50,7 +52,19 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: C
     if (request.method === 'GET' || request.method === 'HEAD') throw redirectTo(target)
     throw notFound(target.path)
   }
+  if (asksForGroups(target, request)) throw permanentRedirect(aggregateUri(target.path), target)
   return target
+}
+
+/** Whether a list is read with the parameters that groups have at a URI of their own. The redirection ends with 1.0. */
+function asksForGroups(target: Target, { method }: HttpRequest): boolean {
+  if (target.query === undefined || !isList(target) || target.below || !isRead(method)) return false
+  const parameters = parseQueryString(target.query) ?? []
+  return parameters.some(([name]) => aggregationNames.some((one) => one === name))
+}
+
+function isRead(method: string): boolean {
+  return ['GET', 'HEAD', 'QUERY'].includes(method)
 }
 
 /** The segments below the base path; undefined when the path is not below it. */
@@ -103,23 +117,30 @@ function findTarget(
 
 type RequestPath = Pick<PathTarget, 'query' | 'normalPath'>
 
-/** The links of an item or a list: the only resource below the reserved segment. */
+/** A resource of the service below an item or a list. */
 function findReserved(
   place: { readonly model: Model; readonly documents: DocumentTable },
   segments: readonly string[],
   request: HttpRequest,
   { query, normalPath }: RequestPath,
 ): Target | undefined {
-  const above = segments.slice(0, -linksetSegments.length)
-  if (segments.slice(above.length).join('/') !== linksetSegments.join('/')) return undefined
-  const pathAbove = normalPath?.slice(0, -linksetUri('').length)
-  const found = above.length > 0 && findTarget(place, above, request, { query, normalPath: pathAbove })
-  if (!found || !hasLinks(found)) return undefined
-  return { ...found, isLinkset: true, path: linksetUri(found.path), route: linksetUri(found.route) }
+  const above = segments.slice(0, -2)
+  const [segment, name = ''] = segments.slice(-2)
+  if (segment !== reservedSegment || above.length === 0 || above.includes(reservedSegment)) return undefined
+  const pathAbove = normalPath?.slice(0, -reservedUri('', name).length)
+  const found = findTarget(place, above, request, { query, normalPath: pathAbove })
+  if (!found) return undefined
+  const at = { path: reservedUri(found.path, name), route: reservedUri(found.route, name) }
+  if (name === 'links' && hasLinks(found)) return { ...found, ...at, below: name }
+  return name === 'aggregate' && isList(found) ? { ...found, ...at, below: name } : undefined
 }
 
 function hasLinks(target: Target): target is ItemTarget | CollectionTarget {
   if (target.kind === 'item') return target.ownAction === undefined && target.resource.itemMethods.has('GET')
+  return isList(target)
+}
+
+function isList(target: Target): target is CollectionTarget {
   return target.kind === 'collection' && target.resource.collectionMethods.has('GET')
 }
 
@@ -276,8 +297,25 @@ function hasFormerName(model: Model, segments: readonly string[]): boolean {
 }
 
 function redirectTo(target: Target) {
-  const location = target.query === undefined ? target.path : `${target.path}?${target.query}`
-  return movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
+  return movedPermanently(withQuery(target.path, target), redirectFields(target))
+}
+
+/** 308, which keeps the method (RFC 9110 §15.4.9). */
+function permanentRedirect(path: string, target: Target) {
+  const location = withQuery(path, target)
+  return new EarlyResponse({
+    status: 308,
+    fields: { Location: location, ...redirectFields(target) },
+    body: '',
+  })
+}
+
+function withQuery(path: string, { query }: Target): string {
+  return query === undefined ? path : `${path}?${query}`
+}
+
+function redirectFields(target: Target) {
+  return { 'Cache-Control': 'no-cache', Vary: varyOf(target) }
 }
 
 function notFound(suggestion: string | undefined) {

@@ -54,7 +54,7 @@ export function parseQuery(context: RequestContext, request: HttpRequest): Parse
   requireKnownVersion(context)
   if (context.format === eventStream) return parseStreamQuery(context, request)
   const operation = operationOf(context)
-  if (operation.query === 'list' && target.kind === 'collection') {
+  if ((operation.query === 'list' || operation.query === 'aggregate') && target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
@@ -86,8 +86,9 @@ function parametersOf(target: Target, { dryRun }: OperationFacts): readonly stri
   return target.kind === 'document' ? (target.document.parameters ?? []) : []
 }
 
-function listOf({ resource, parent }: CollectionTarget) {
-  return { resource, within: parent && [parent.resource.name, parent.id, parent.relation.name] }
+function listOf({ resource, parent, below }: CollectionTarget) {
+  const within = parent && [parent.resource.name, parent.id, parent.relation.name]
+  return { resource, within, isGrouped: below === 'aggregate' }
 }
 
 /** The query of a stream of changes: the filters and fields of its target, and where it begins. */

@@ -42,7 +42,7 @@ export function withoutCursor(query: string | undefined): string | undefined {
 /** Parameters that choose a page of a list. The stream follows all pages. */
 const pageParameters: ReadonlySet<string> = new Set(['limit', 'sort', 'after', 'before'])
 /** Parameters that show other data than the changed item. */
-const unsuitable: ReadonlySet<string> = new Set(['embed', 'aggregate', 'group-by'])
+const unsuitable: ReadonlySet<string> = new Set(['embed'])
 
 /** The query without the parameters that have no meaning for a stream; refuses 400 for unsuitable ones. */
 export function withoutFeedParameters({ kind, query }: Target): string {

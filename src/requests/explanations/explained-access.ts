@@ -20,7 +20,7 @@ export function findExplanation(
   if (target.kind !== 'item' || !target.query?.includes('explain') || !isRead(method)) return target
   const isAsked = parseQueryString(target.query)?.some(([name]) => name === explainAccessParameter)
   const document = documents.get(explanationRoute)
-  const isWhole = target.within === undefined && target.ownAction === undefined && !target.isLinkset
+  const isWhole = target.within === undefined && target.ownAction === undefined && !target.below
   if (!isAsked || !document || !isWhole || !isPermittedAdmin(model, caller, explanationScope)) return target
   const { resource, id, path, query, route } = target
   return {

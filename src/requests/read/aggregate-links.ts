@@ -1,8 +1,9 @@
-/** The links of an aggregated collection: to itself, to its items, and to the schema of its rows. */
+/** The links of the groups of a list: to themselves, to the list, and to the schema of its rows. */
 
 import { schemaUri } from '../../describe/resource-schemas.ts'
 import type { Link } from '../../http/link.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
+import { pathAboveReserved } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
@@ -13,7 +14,7 @@ export function aggregateLinks(context: RequestContext<CollectionTarget>): reado
   const { model } = service
   return [
     ...selfLinks(context),
-    { target: target.path, rel: 'collection' },
+    { target: pathAboveReserved(target.path), rel: 'collection' },
     {
       target: schemaUri(model, `${target.resource.name}.aggregate`),
       rel: 'describedby',

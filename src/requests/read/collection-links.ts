@@ -4,7 +4,7 @@ import type { Link } from '../../http/link.ts'
 import { findCollectionActions } from '../../views/declared-actions.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
 import { schemaLink } from '../../views/item-links.ts'
-import { createSearchLink } from '../../views/search-link.ts'
+import { createSearchLinks } from '../../views/search-link.ts'
 import { itemUri } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
@@ -22,7 +22,6 @@ export async function collectionHypermedia(
   const { service, caller, target, format, origin } = context
   const { model } = service
   const { resource } = target
-  const search = createSearchLink(target, context)
   const hasActions = format.hypermedia === 'actions'
   const creation = hasActions ? await findPermittedCreation(context, resource, parent) : undefined
   const declared = hasActions && !parent ? findCollectionActions(model, resource, caller) : []
@@ -32,7 +31,7 @@ export async function collectionHypermedia(
       ...parentLinks(service, parent),
       ...pages,
       schemaLink(model, resource),
-      search,
+      ...createSearchLinks(target, context),
     ],
     actions: creation ? [creation, ...declared] : declared,
     relations: relationsBaseUri(service, origin),

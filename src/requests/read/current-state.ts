@@ -21,7 +21,7 @@ export type CurrentState =
   | LoadedAggregates
 
 /** The states of a collection. */
-export type ListState = NotLoaded | LoadedPage | UnloadedPage | StreamedState | LoadedAggregates
+export type ListState = NotLoaded | LoadedPage | UnloadedPage | StreamedState
 
 /** A collection that the request does not read. */
 export interface NotLoaded {
@@ -101,7 +101,7 @@ export interface StreamedState {
   readonly parent: ParentItem | undefined
 }
 
-/** A collection summarised in groups. */
+/** The groups of a collection. */
 export interface LoadedAggregates {
   readonly kind: 'aggregates'
   readonly view: AggregateView

@@ -6,11 +6,12 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
+import { reservedSegment } from '../../definition/paths.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { canBeTrue, never } from '../../store/condition.ts'
 import type { Tombstone } from '../../store/store.ts'
-import { formUriOf, linksetSegments } from '../../views/uri.ts'
+import { formUriOf } from '../../views/uri.ts'
 import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
@@ -126,7 +127,7 @@ function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'action') return [target.action.name]
   if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
-  const below = 'isLinkset' in target && target.isLinkset ? linksetSegments : []
+  const below = 'below' in target && target.below ? [reservedSegment, target.below] : []
   return relation ? [relation.name, ...below] : below
 }
 

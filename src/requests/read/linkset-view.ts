@@ -5,7 +5,7 @@ import { createLinkset } from '../../formats/linkset.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { Link } from '../../http/link.ts'
 import { expandRelation } from '../../views/link-relation.ts'
-import { linksetUri } from '../../views/uri.ts'
+import { pathAboveReserved } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
@@ -19,7 +19,7 @@ export function loadedLinkset(
   links: readonly Link[],
 ): LoadedDocument {
   const { service, target, origin, version } = context
-  const uri = target.path.slice(0, -linksetUri('').length)
+  const uri = pathAboveReserved(target.path)
   const relations = relationsBaseUri(service, origin)
   const self = { target: uri, rel: 'self' }
   const others = links.filter(({ rel, templated }) => rel !== 'self' && templated === undefined)

@@ -13,12 +13,11 @@ import type { LoadedAggregates } from './current-state.ts'
 
 /** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers. */
 export async function loadAggregates(
-  context: RequestContext,
-  target: CollectionTarget,
+  context: RequestContext<CollectionTarget>,
   aggregation: Aggregation,
   condition: Condition,
 ): Promise<LoadedAggregates> {
-  const { unit, format } = context
+  const { unit, format, target } = context
   const { columns, stored } = createAggregateColumns(aggregation)
   const groups = aggregation.groups.map(({ attribute, part }) => ({ column: attribute.column, part }))
   const rows = await unit.store.aggregate({
@@ -40,7 +39,7 @@ export async function loadAggregates(
       values: row.map(({ value }) => value),
       identities: row.map(({ identity }) => identity),
     })),
-    ...(format.hypermedia ? { hypermedia: aggregateHypermedia({ ...context, target }) } : {}),
+    ...(format.hypermedia ? { hypermedia: aggregateHypermedia(context) } : {}),
   }
   return { kind: 'aggregates', view }
 }

@@ -7,7 +7,7 @@ import { subCollectionRights } from '../../access/sub-collection-rights.ts'
 import type { DerivedModel, ResourceModel } from '../../definition/model.ts'
 import type { Embed } from '../../query/embed-parameter.ts'
 import type { ListQuery } from '../../query/list-query.ts'
-import { all, canBeTrue, isAlwaysTrue } from '../../store/condition.ts'
+import { canBeTrue, isAlwaysTrue } from '../../store/condition.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../../views/item-links.ts'
 import { createFieldSelector, type FieldSelector } from '../../views/visible-fields.ts'
@@ -16,16 +16,8 @@ import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withoutDryRun } from '../decisions/dry-run.ts'
 import { withoutPosition } from '../events/feed-query.ts'
 import { collectionHypermedia } from './collection-links.ts'
-import type {
-  LoadedAggregates,
-  LoadedPage,
-  NotLoaded,
-  ParentItem,
-  StreamedState,
-  UnloadedPage,
-} from './current-state.ts'
+import type { LoadedPage, NotLoaded, ParentItem, StreamedState, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
-import { loadAggregates } from './load-aggregates.ts'
 import { identityOf, readConditionOf } from './load-parent.ts'
 import { responseCacheKey } from './response-cache.ts'
 import {
@@ -44,17 +36,13 @@ export async function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
   { query, parent }: { readonly query: ListQuery; readonly parent: ParentItem | undefined },
-): Promise<LoadedPage | UnloadedPage | StreamedState | LoadedAggregates | NotLoaded> {
+): Promise<LoadedPage | UnloadedPage | StreamedState | NotLoaded> {
   const { unit, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const readCondition = readConditionOf(target, caller, parent)
   // A caller who may never read the collection gets no representation of it.
   if (readCondition.kind === 'never') return { kind: 'not-loaded', parent }
-  if (query.aggregation) {
-    const condition = all([readCondition, query.condition])
-    return loadAggregates(context, target, query.aggregation, condition)
-  }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const isBounded = query.linkParameters.some(([name]) => name === 'limit') || query.pageStart?.backwards
   if (format.stream && !isBounded) return { kind: 'streamed', parent }

@@ -5,6 +5,7 @@ import { IDENTITY } from '../../definition/model.ts'
 import { modelInVersion } from '../../definition/model-in-version.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
+import { all } from '../../store/condition.ts'
 import { schemaLink } from '../../views/item-links.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
@@ -28,6 +29,7 @@ import type {
   AbsentItem,
   FoundItem,
   ListState,
+  LoadedAggregates,
   LoadedDocument,
   NotLoaded,
   StreamedState,
@@ -37,8 +39,9 @@ import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { itemPresenter } from './item-presenter.ts'
 import { loadedLinkset } from './linkset-view.ts'
+import { loadAggregates } from './load-aggregates.ts'
 import { loadCollection } from './load-collection.ts'
-import { loadParent } from './load-parent.ts'
+import { loadParent, readConditionOf } from './load-parent.ts'
 
 /** The collection; of a sub-collection the parent first, which decides whether it exists. */
 export async function loadListed(
@@ -50,6 +53,19 @@ export async function loadListed(
   if (parent?.kind === 'absent') return parent
   if (context.format === eventStream) return { ...streamed, parent }
   return list ? loadCollection(context, target, { query: list, parent }) : { kind: 'not-loaded', parent }
+}
+
+/** The groups of the collection; of a sub-collection the parent first. */
+export async function loadGroups(
+  context: RequestContext<CollectionTarget>,
+  { list }: ResolvedQuery,
+): Promise<LoadedAggregates | AbsentItem> {
+  const { target, caller } = context
+  const parent = target.parent && (await loadParent(context, target.parent))
+  if (parent?.kind === 'absent') return parent
+  if (!list?.aggregation) throw new Error('A request for groups has an aggregation')
+  const condition = all([readConditionOf(target, caller, parent), list.condition])
+  return loadAggregates(context, list.aggregation, condition)
 }
 
 const streamed: StreamedState = { kind: 'streamed', parent: undefined }

@@ -30,7 +30,7 @@ export function varyOf(target: Target | undefined): string {
   const personal = isPersonal(target) || (!isPlainFormat(named) && hasPersonalActions(target))
   let vary = negotiates ? 'Accept, Accept-Encoding' : 'Accept-Encoding'
   if (isTranslated(target)) vary += ', Accept-Language'
-  if (target?.kind === 'collection' && !target.isLinkset) vary += ', Prefer'
+  if (target?.kind === 'collection' && target.below !== 'links') vary += ', Prefer'
   return personal ? `${vary}, ${byCaller}` : vary
 }
 
@@ -65,7 +65,7 @@ function showsLinks({ hypermedia }: Format, target: Target): boolean {
 
 /** Whether the target is the links of an item or a list. */
 function isLinkset(target: Target): boolean {
-  return 'isLinkset' in target && target.isLinkset === true
+  return 'below' in target && target.below === 'links'
 }
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */

@@ -64,7 +64,7 @@ function formatLinksetLink(
 ): string {
   const isItem = shown === 'item'
   const path = isItem ? self?.split('?', 1)[0] : target.kind === 'collection' ? target.path : undefined
-  if (path === undefined || shown === 'document') return ''
+  if (path === undefined || shown === 'document' || shown === 'aggregate') return ''
   const uri = linksetUri(path)
   return formatLink({ target: version ? uriInVersion(uri, version) : uri, rel: 'linkset', type: linksetType })
 }

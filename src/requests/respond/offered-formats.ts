@@ -87,6 +87,7 @@ interface OtherFormats {
 const formatsByView = {
   document: createOfferedFormats(formatsFor('document')),
   collection: createOfferedFormats(formatsFor('collection')),
+  aggregate: createOfferedFormats(formatsFor('aggregate')),
   item: createOfferedFormats(formatsFor('item')),
   links: createOfferedFormats([linkset]),
   // A file has one representation, whatever Accept says.

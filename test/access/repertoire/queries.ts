@@ -109,7 +109,6 @@ export const queries = {
               `sort=${name}&limit=1`,
               `sort=-${name}`,
               `sort=author.${name}&limit=1`,
-              `group-by=${name}&aggregate=count`,
             )
             .map((query) => `GET ${uri}?${query}`),
         ),
@@ -143,10 +142,11 @@ export const queries = {
           fc.oneof(anyField, fc.constantFrom('createdAt.year', 'author.month')),
           fc.constantFrom('count', 'createdAt.max', 'count,updatedAt.min', 'secret.sum', 'nothing.sum'),
           fc.constantFrom('', '&sort=-count', '&format=csv', '&format=html', '&status=draft', '&limit=1'),
+          fc.constantFrom(['GET', '/-/aggregate'], ['HEAD', '/-/aggregate'], ['GET', '']),
         )
-        .map(([uri, group, field, aggregate, rest]) => {
+        .map(([uri, group, field, aggregate, rest, [method, path]]) => {
           const groups = group === '' ? '' : `${group}${field}&`
-          return `GET ${uri}?${groups}aggregate=${aggregate}${rest}`
+          return `${method} ${uri}${path}?${groups}aggregate=${aggregate}${rest}`
         }),
     ),
   'a QUERY': (world) =>

@@ -194,7 +194,7 @@ describe('jobs', () => {
     const uri = uriOf(await s.request('POST /notes/tidy'))
     const { json } = await jobWhen(s, uri, undefined, {})
     assert.deepEqual([json.status, json.ownerless, json.creator], ['done', undefined, undefined])
-    for (const line of ['GET /jobs', 'GET /jobs?aggregate=count', 'HEAD /jobs']) {
+    for (const line of ['GET /jobs', 'GET /jobs/-/aggregate?aggregate=count', 'HEAD /jobs']) {
       assert.equal((await s.request(line)).status, 403, line)
     }
     assert.equal((await s.request('GET /jobs', { accept: 'text/event-stream' })).status, 403)

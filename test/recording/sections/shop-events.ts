@@ -91,7 +91,7 @@ export const shopEvents: Section = {
     await p.follow(monitor, {}, [async () => undefined])
     for (const path of [
       '/articles?embed=author',
-      '/products?aggregate=count',
+      '/products/-/aggregate?aggregate=count',
       '/nothing',
       `/articles/${p.id('articles', 1)}`,
       '/products?nothing=1',

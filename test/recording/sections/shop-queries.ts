@@ -103,14 +103,19 @@ const queries = [
   [],
 ]
 
+/** Groups have a URI of their own. */
+function uriOf(list: string, query: string): string {
+  return `${list}${/(^|&)(group-by|aggregate)=/.test(query) ? '/-/aggregate' : ''}?${query}`
+}
+
 export const shopQueries: Section = {
   name: 'shop-queries',
   open: openShop,
   async play(p) {
-    for (const query of ofProducts) await p.send(`GET /products?${encodeURI(query)}`)
+    for (const query of ofProducts) await p.send(`GET ${uriOf('/products', encodeURI(query))}`)
     for (const query of ofArticles) {
-      await p.send(`GET /articles?${encodeURI(query)}`)
-      await p.send(`GET /articles?${encodeURI(query)}`, { as: 'admin' })
+      await p.send(`GET ${uriOf('/articles', encodeURI(query))}`)
+      await p.send(`GET ${uriOf('/articles', encodeURI(query))}`, { as: 'admin' })
     }
     for (const query of [
       'sort=-price',
@@ -120,7 +125,7 @@ export const shopQueries: Section = {
       'name[contains]=t',
     ]) {
       for (const format of ['hal', 'hal-forms', 'xml', 'csv', 'ndjson', 'html'])
-        await p.send(`GET /products?${query}&format=${format}`)
+        await p.send(`GET ${uriOf('/products', query)}&format=${format}`)
     }
     for (const format of ['hal', 'hal-forms', 'xml', 'csv'])
       await p.send(`GET /articles?embed=author&format=${format}`, { as: 'editor' })
@@ -150,7 +155,10 @@ export const shopQueries: Section = {
         {},
         { any: [{ stock: 35 }, { stock: 0 }] },
       )
-    await p.send('QUERY /products?aggregate=count,stock.max', {}, { stock: { gt: 0 } })
+    await p.send('QUERY /products/-/aggregate?aggregate=count,stock.max', {}, { stock: { gt: 0 } })
+    await p.send('QUERY /products?aggregate=count', {}, { stock: { gt: 0 } })
+    for (const line of ['GET /products?group%2Dby=name', 'HEAD /products?aggregate=count']) await p.send(line)
+    for (const line of ['POST /products/-/aggregate', 'GET /products/-/nothing']) await p.send(line)
     await p.send('QUERY /articles?embed=author&limit=1', { as: 'admin' }, { tags: { has: 'http' } })
     await p.send('QUERY /articles', { as: 'admin' }, { 'author.name': 'Ada' })
     await p.send('QUERY /products', { 'content-type': 'text/plain' }, 'stock')

@@ -86,7 +86,8 @@ export const studioValues: Section = {
       'failing=x',
       'fields=failing',
     ]) {
-      await p.send(`GET /things?${query}`)
+      const path = /aggregate=/.test(query) ? '/things/-/aggregate' : '/things'
+      await p.send(`GET ${path}?${query}`)
     }
     for (const [body, as] of [
       [{ stage: 'claimed' }, 'ann'],

@@ -49,18 +49,18 @@ export const trackerQueries: Section = {
       '/projects?tasks.status=open',
       '/projects?tasks.assignee.name=Max',
       '/projects?embed=tasks.assignee',
-      '/entries?group-by=task.project&aggregate=hours.sum,count',
-      `/entries?task.project=${rocket}&group-by=task&aggregate=hours.sum`,
-      '/entries?group-by=day.month,author&aggregate=hours.avg,hours.min,hours.max',
-      '/entries?aggregate=count,hours.sum,hours.avg',
-      '/entries?group-by=day.day&aggregate=count&sort=-count,day.day',
-      '/entries?group-by=note&aggregate=count',
-      '/entries?group-by=hours&aggregate=day.max',
-      '/entries?group-by=author.email&aggregate=count',
+      '/entries/-/aggregate?group-by=task.project&aggregate=hours.sum,count',
+      `/entries/-/aggregate?task.project=${rocket}&group-by=task&aggregate=hours.sum`,
+      '/entries/-/aggregate?group-by=day.month,author&aggregate=hours.avg,hours.min,hours.max',
+      '/entries/-/aggregate?aggregate=count,hours.sum,hours.avg',
+      '/entries/-/aggregate?group-by=day.day&aggregate=count&sort=-count,day.day',
+      '/entries/-/aggregate?group-by=note&aggregate=count',
+      '/entries/-/aggregate?group-by=hours&aggregate=day.max',
+      '/entries/-/aggregate?group-by=author.email&aggregate=count',
       '/memberships?user.email=max@example.org',
       '/users?email=max@example.org',
       `/projects/${rocket}/tasks?sort=-number&embed=labels`,
-      `/projects/${rocket}/tasks?aggregate=count&group-by=status`,
+      `/projects/${rocket}/tasks/-/aggregate?aggregate=count&group-by=status`,
       `/projects/${rocket}/tasks?project=${rocket}`,
       `/tasks/${engine}?embed=project,labels,entries,comments`,
       `/tasks/${engine}?fields=title,hours&embed=project`,
@@ -72,7 +72,7 @@ export const trackerQueries: Section = {
       await p.send(`GET ${encodeURI(line)}`, { as: line.includes('budget') ? 'manager' : 'other' })
     }
     for (const line of [
-      '/entries?group-by=task&aggregate=hours.sum,count',
+      '/entries/-/aggregate?group-by=task&aggregate=hours.sum,count',
       '/tasks?embed=project,labels&fields=title',
       `/projects/${rocket}/tasks?limit=1`,
       '/projects?fields=name,taskCount,openTasks',
@@ -81,7 +81,7 @@ export const trackerQueries: Section = {
         await p.send(`GET ${line}&format=${format}`, { as: 'member' })
     }
     for (const line of [
-      '/entries?group-by=task&aggregate=hours.sum,count',
+      '/entries/-/aggregate?group-by=task&aggregate=hours.sum,count',
       `/projects/${rocket}/tasks`,
       '/tasks?embed=project',
       '/tasks?project.name=Rocket',
@@ -91,7 +91,7 @@ export const trackerQueries: Section = {
     for (const [query, content] of [
       ['', { project: rocket, status: { in: ['open', 'in review'] } }],
       ['?sort=-number&limit=1', { any: [{ 'labels.name': 'urgent' }, { 'entries.hours': { gt: '100' } }] }],
-      ['?aggregate=count&group-by=status', { not: { status: 'done' } }],
+      ['/-/aggregate?aggregate=count&group-by=status', { not: { status: 'done' } }],
       ['?embed=assignee', { 'assignee.name': { starts: 'm' } }],
       ['?api-version=v1', { deadline: '2027-03-01' }],
       ['', { deadline: '2027-03-01' }],
@@ -112,7 +112,7 @@ export const trackerQueries: Section = {
       '/tasks?api-version=v1&format=hal',
       '/tasks?api-version=v1&format=xml',
       '/tasks?api-version=v1&format=html',
-      '/tasks?api-version=v1&group-by=deadline&aggregate=count',
+      '/tasks/-/aggregate?api-version=v1&group-by=deadline&aggregate=count',
       `/tasks/${engine}?api-version=v1`,
       `/tasks/${engine}?api-version=v1&embed=project`,
       `/projects/${rocket}?api-version=v1&embed=tasks`,

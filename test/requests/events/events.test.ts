@@ -163,7 +163,7 @@ describe('a stream of a collection', () => {
       return [stream.status, JSON.parse(await stream.text()).type]
     }
     assert.deepEqual(await type('/tasks?embed=x'), [400, '/problems/invalid-parameter'])
-    assert.deepEqual(await type('/tasks?aggregate=count'), [400, '/problems/invalid-parameter'])
+    assert.deepEqual(await type('/tasks/-/aggregate?aggregate=count'), [406, '/problems/not-acceptable'])
     assert.deepEqual(await type('/tasks?titel=x'), [400, '/problems/unknown-parameter'])
     assert.deepEqual(await type('/tasks?last-event-id=forged'), [400, '/problems/invalid-cursor'])
     assert.deepEqual(await type('/tasks', { 'last-event-id': 'a'.repeat(48) }), [

@@ -108,7 +108,9 @@ suite('requests', () => {
   })
 
   test('groups, the least and the greatest, and sums where the kind has them', async () => {
-    const { json } = await request('GET /laps?aggregate=time.sum,time.avg,time.min,time.max,count')
+    const { json } = await request(
+      'GET /laps/-/aggregate?aggregate=time.sum,time.avg,time.min,time.max,count',
+    )
     assert.deepEqual(json, [
       {
         'time.sum': 'PT3H20M1S',
@@ -118,9 +120,9 @@ suite('requests', () => {
         count: 3,
       },
     ])
-    const groups = await request('GET /laps?group-by=tint&aggregate=count')
+    const groups = await request('GET /laps/-/aggregate?group-by=tint&aggregate=count')
     assert.deepEqual(groups.json[0], { tint: '#001122', count: 1 })
-    assert.equal((await request('GET /laps?aggregate=tint.sum')).status, 400)
+    assert.equal((await request('GET /laps/-/aggregate?aggregate=tint.sum')).status, 400)
   })
 })
 
@@ -182,7 +184,9 @@ suite('formats', () => {
     assert.match(list.text, /name="time\[gte\]"/)
     const item = await request(`GET /laps/${sent.json.id}`, { accept: 'text/html' })
     assert.match(item.text, /<dd[^>]*>#abcdef/)
-    const summary = await request('GET /laps?group-by=tint&aggregate=time.sum', { accept: 'text/html' })
+    const summary = await request('GET /laps/-/aggregate?group-by=tint&aggregate=time.sum', {
+      accept: 'text/html',
+    })
     assert.match(summary.text, /<td class="number">PT1H30M<\/td>/)
     await request(`DELETE /laps/${sent.json.id}`)
   })
