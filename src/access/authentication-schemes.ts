@@ -50,17 +50,16 @@ export function schemeNames({ accounts, issuers }: Model): readonly string[] {
 /** Returns the schemes of the model, with what tokens and sign-in need. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { model, store, observe, now } = options
-  const { accountSubjects, issuers } = model
+  const { issuers } = model
   const accounts = createAccountAuthentication(options)
   const schemes: AuthenticationScheme[] = []
   if (accounts) {
     schemes.push(createBasicScheme(accounts.verifyLogin, (account) => hasSecondFactor(model, store, account)))
   }
   if (accounts || issuers.length > 0) {
-    const identities = accountSubjects
     const jwt =
       issuers.length > 0
-        ? loadJwtVerifier({ model, issuers, accounts: model.accounts, identities, store, now, observe })
+        ? loadJwtVerifier({ model, issuers, accounts: model.accounts, store, now, observe })
         : undefined
     schemes.push(createBearerScheme(accounts?.tokens, jwt))
   }

@@ -7,32 +7,30 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { providerKind } from '../definition/credentials-resource.ts'
-import {
-  type AccountsModel,
-  IDENTITY,
-  type Model,
-  type ResourceModel,
-  type Stored,
-} from '../definition/model.ts'
+import { type BindingKind, providerKind } from '../definition/credentials-resource.ts'
+import { type AccountsModel, IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
-import { always, equals } from '../store/condition.ts'
+import { all, type Condition, equals, present } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { deleteRow, readField, updateFields } from '../store/row-fields.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../store/write.ts'
+import type { InsertWrite, RepeatRead, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
-import { type CredentialContext, insertCredential } from './credentials.ts'
+import { insertCredential } from './credentials.ts'
 import { randomPasswordHash } from './password.ts'
 import { revokeAll } from './revocation.ts'
 import { sha256 } from './secret-token.ts'
 
-export interface AccountBindingContext {
-  readonly model: Model
+/** The table of credentials. */
+export interface BindingTable {
   readonly resource: ResourceModel
-  readonly accounts: AccountsModel
   readonly store: Store
   readonly now: () => number
+}
+
+export interface AccountBindingContext extends BindingTable {
+  readonly model: Model
+  readonly accounts: AccountsModel
 }
 
 /** The claims of a verified JWT that identify its subject. */
@@ -54,12 +52,10 @@ export async function findBoundAccount(
   verified: VerifiedSubject,
 ): Promise<Row | undefined> {
   const { resource, accounts, store } = context
-  const value = subjectDigest(verified.issuer, verified.subject)
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const account = await findAccountRow(accounts, store, verified.login)
     if (!account || isDisabled(accounts, account)) return undefined
-    const lookup = { table: resource.name, column: 'subjectDigest', value, evaluated: [] }
-    const bound = await store.find(lookup)
+    const bound = await findBinding(context, verified)
     if (bound) return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
     const writes = await planBinding(context, verified, account)
     if (!writes) return undefined
@@ -83,32 +79,39 @@ async function planBinding(
   verified: VerifiedSubject,
   account: Row,
 ): Promise<readonly Write[] | undefined> {
-  const { resource, accounts, store } = context
-  const others = await listBindings(store, resource, account[IDENTITY] as string)
+  const { resource, accounts } = context
+  const identity = String(account[IDENTITY])
+  const others = await listBindings(context, identity)
   const bound = others.find((row) => readField(resource, row, 'issuer') === verified.issuer)
   if (bound) return readField(resource, bound, 'subject') === verified.subject ? [] : undefined
   const provenLogin = String(account[accounts.login.index])
-  const binding = insertBinding(context, { ...verified, provenLogin }, account)
+  const { issuer, subject } = verified
+  const binding = insertBinding(context, { kind: 'subject', issuer, subject, provenLogin }, identity)
   if (!accounts.selfChosenLogins) return [binding]
   if (others.length === 0) {
-    const identity = String(account[IDENTITY])
     const revoked = await revokeAll(context, identity, new Date(context.now()).toISOString())
-    return [voidPassword(context, account), ...revoked, binding]
+    return [stillBound(context, identity, others), voidPassword(context, account), ...revoked, binding]
   }
-  const login = account[accounts.login.index]
-  return others.some((row) => readField(resource, row, 'provenLogin') === login) ? [binding] : undefined
+  return others.some((row) => readField(resource, row, 'provenLogin') === provenLogin) ? [binding] : undefined
 }
 
-/** SHA-256 of issuer and subject. */
-export function subjectDigest(issuer: string, subject: string): string {
-  return sha256(JSON.stringify([issuer, subject]))
+/** The binding of the subject; undefined where it is bound to no account. */
+export async function findBinding(
+  { resource, store }: BindingTable,
+  { issuer, subject }: Pick<NewBinding, 'issuer' | 'subject'>,
+): Promise<Row | undefined> {
+  const value = digestOf(issuer, subject)
+  return store.find({ table: resource.name, column: 'keyDigest', value, evaluated: [] })
 }
 
-/** The subjects that the account is bound to, and the proofs of its addresses. */
-export function listBindings(store: Store, resource: ResourceModel, account: string) {
+/** All bindings of the account: the subjects of issuers, and the proof of its address. */
+export async function listBindings(
+  { resource, store }: BindingTable,
+  account: string,
+): Promise<readonly Row[]> {
   return store.list({
     table: resource.name,
-    condition: equals(['account'], account),
+    condition: bindingsOf(account),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 100,
@@ -116,77 +119,72 @@ export function listBindings(store: Store, resource: ResourceModel, account: str
   })
 }
 
-/** A subject, and the login of the account that its issuer proves; empty: none. */
-interface BoundSubject {
+/** Refuses writes, as stale, where the account has got another binding than these, or lost one. */
+export function stillBound(
+  { resource }: BindingTable,
+  account: string,
+  bindings: readonly Row[],
+): RepeatRead {
+  const read = { kind: 'count', table: resource.name, condition: bindingsOf(account) } as const
+  return { kind: 'repeat', read, found: String(bindings.length) }
+}
+
+function bindingsOf(account: string): Condition {
+  return all([equals(['account'], account), present(['accountDigest'])])
+}
+
+export interface NewBinding {
+  readonly kind: BindingKind
   readonly issuer: string
   readonly subject: string
+  /** The login of the account that the issuer proves; empty: none. */
   readonly provenLogin: string
+  /** The name of the provider, which the owner sees. */
+  readonly name?: string
 }
 
 /** The write that binds the account to the subject. */
 export function insertBinding(
-  { resource, now }: Pick<AccountBindingContext, 'resource' | 'now'>,
-  { issuer, subject, provenLogin }: BoundSubject,
-  account: Row,
-): InsertWrite {
-  const identity = account[IDENTITY] as string
-  const at = new Date(now()).toISOString()
-  const stored: Readonly<Record<string, Stored>> = {
-    account: identity,
-    issuer,
-    subject,
-    provenLogin,
-    subjectDigest: subjectDigest(issuer, subject),
-    accountDigest: sha256(JSON.stringify([issuer, identity])),
-  }
-  const fields = resource.fields.map(({ name }) => stored[name] ?? null)
-  const values = [randomUUIDv7(), 1, at, at, ...fields]
-  return { kind: 'insert', table: resource.name, values, conditionAfter: always }
-}
-
-type BindingCredentials = Pick<CredentialContext, 'resource' | 'store' | 'now'>
-
-/** The write that shows the bound provider among the credentials of the account. */
-export function insertProviderCredential(
-  credentials: CredentialContext,
-  { provider, issuer, subject }: { provider: string; issuer: string; subject: string },
+  { resource, now }: Pick<BindingTable, 'resource' | 'now'>,
+  { issuer, subject, ...binding }: NewBinding,
   account: string,
 ): InsertWrite {
-  const confirmedAt = new Date(credentials.now()).toISOString()
-  const keyDigest = subjectDigest(issuer, subject)
-  const stored = { account, kind: providerKind, name: provider, confirmedAt, keyDigest }
-  return insertCredential(credentials, randomUUIDv7(), stored)
+  const stored = {
+    ...binding,
+    account,
+    confirmedAt: binding.kind === providerKind ? new Date(now()).toISOString() : null,
+    issuer,
+    subject,
+    keyDigest: digestOf(issuer, subject),
+    accountDigest: digestOf(issuer, account),
+  }
+  return insertCredential({ resource, now }, randomUUIDv7(), stored)
 }
 
-/** The writes that end bindings, with the credentials that show them. */
-export async function unbindWrites(
-  { resource, store, now }: BindingCredentials,
-  identities: ResourceModel,
-  bindings: readonly Row[],
-): Promise<readonly DeleteWrite[]> {
-  const at = new Date(now()).toISOString()
-  const shown = await Promise.all(
-    bindings.map((row) => {
-      const value = String(readField(identities, row, 'subjectDigest'))
-      return store.find({ table: resource.name, column: 'keyDigest', value, evaluated: [] })
-    }),
-  )
-  return [
-    ...bindings.map((row) => deleteRow(identities, row, at)),
-    ...shown.filter((row) => row !== undefined).map((row) => deleteRow(resource, row, at)),
-  ]
+function digestOf(issuer: string, subject: string): string {
+  return sha256(JSON.stringify([issuer, subject]))
 }
 
-/** The write that ends the binding that the credential shows; none where it has ended. */
-export async function endBinding(
-  { resource, store, now }: BindingCredentials,
-  identities: ResourceModel,
-  credential: Row,
-): Promise<readonly DeleteWrite[]> {
-  const value = String(readField(resource, credential, 'keyDigest'))
-  const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
-  const bound = await store.find(lookup)
-  return bound ? [deleteRow(identities, bound, new Date(now()).toISOString())] : []
+/** A URI that no issuer of JWTs has. */
+const proofIssuer = 'mailto:'
+
+/** Whether the binding is a proof by mail. */
+export function isMailProof(resource: ResourceModel, binding: Row): boolean {
+  return readField(resource, binding, 'issuer') === proofIssuer
+}
+
+/** The write that records the proof of an address by mail: an account has one, and a new one replaces it. */
+export async function proofWrite(
+  table: BindingTable,
+  account: Row,
+  address: string,
+): Promise<InsertWrite | UpdateWrite> {
+  const { resource, now } = table
+  const identity = String(account[IDENTITY])
+  const proof = { kind: 'address', issuer: proofIssuer, subject: identity, provenLogin: address } as const
+  const present = await findBinding(table, proof)
+  if (!present) return insertBinding(table, proof, identity)
+  return updateFields(resource, present, new Date(now()).toISOString(), { provenLogin: address })
 }
 
 /** Replaces the password by a random hash that no password matches. */

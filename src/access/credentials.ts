@@ -1,7 +1,12 @@
 /** Second factors of accounts: authenticators that make codes (RFC 6238), and recovery codes. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { type CredentialKind, credentialsName, providerKind } from '../definition/credentials-resource.ts'
+import {
+  type CredentialKind,
+  credentialsName,
+  providerKind,
+  shownKinds,
+} from '../definition/credentials-resource.ts'
 import {
   type AccountsModel,
   IDENTITY,
@@ -63,14 +68,17 @@ export function stillWithoutSecondFactor({ name: table }: ResourceModel, account
 
 const maxCredentials = 100
 
-/** All credentials of the account beside its password. */
+/** The credentials that responses show; the others are bindings. */
+export const isShown: Condition = { kind: 'compare', path: ['kind'], operator: 'in', values: shownKinds }
+
+/** The credentials of the account beside its password. */
 export async function listCredentials(
   { resource, store }: Pick<CredentialContext, 'resource' | 'store'>,
   account: string,
 ): Promise<readonly Row[]> {
   return store.list({
     table: resource.name,
-    condition: equals(['account'], account),
+    condition: all([equals(['account'], account), isShown]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxCredentials,
@@ -198,7 +206,7 @@ export function createRecoveryCodes(context: CredentialContext, account: string)
 
 /** The write that stores a new credential. */
 export function insertCredential(
-  { resource, now }: CredentialContext,
+  { resource, now }: Pick<CredentialContext, 'resource' | 'now'>,
   identity: string,
   stored: Readonly<Record<string, Stored>>,
 ): InsertWrite {

@@ -12,12 +12,13 @@ import {
   jwtVerify,
 } from 'jose'
 import type { IssuerModel } from '../definition/issuer-model.ts'
-import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts'
+import type { AccountsModel, Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import { findBoundAccount } from './bound-account.ts'
+import { credentialsOf } from './credentials.ts'
 import { createKeySource, type KeySet, type KeySource } from './jwks.ts'
 import type { Principal } from './principal.ts'
 
@@ -27,8 +28,6 @@ export interface JwtOptions {
   readonly model: Model
   readonly issuers: readonly IssuerModel[]
   readonly accounts: AccountsModel | undefined
-  /** Undefined for a service without accounts. */
-  readonly identities: ResourceModel | undefined
   readonly store: Store
   readonly now: () => number
   readonly observe: Observer
@@ -122,12 +121,13 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
 
 /** Returns the account that the issuer's login claim names, or an external principal. */
 async function createPrincipal(
-  { model, accounts, identities: accountSubjects, store, now }: JwtOptions,
+  { model, accounts, store, now }: JwtOptions,
   issuer: IssuerModel,
   payload: JWTPayload,
 ): Promise<Principal | undefined> {
   const claimed = issuer.roles === undefined ? undefined : parseRoles(payload[issuer.roles])
-  if (issuer.login === undefined || !accounts || !accountSubjects) {
+  const resource = credentialsOf(model)
+  if (issuer.login === undefined || !accounts || !resource) {
     if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
     return { kind: 'external', issuer: issuer.issuer, subject: payload.sub, roles: claimed ?? new Set() }
   }
@@ -138,7 +138,7 @@ async function createPrincipal(
   if (issuer.login === 'email' && payload.email_verified !== true) return undefined
   if (typeof login !== 'string') return undefined
   const arrival = { issuer: issuer.issuer, subject, login }
-  const row = await findBoundAccount({ model, resource: accountSubjects, accounts, store, now }, arrival)
+  const row = await findBoundAccount({ model, resource, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
   if (!account) return undefined

@@ -48,5 +48,11 @@ export function isListableThrough(relation: InverseRelation, caller: Principal):
 export function isShownBelow({ target, field }: InverseRelation, caller: Principal, row: Row): boolean {
   const isOfOwner = isNested(target) && field.fromPrincipal
   if (!isOfOwner || isOwnAccount(caller, row)) return true
-  return rightsOf(target, caller).read.kind === 'always'
+  const { read } = rightsOf(target, caller)
+  return read.kind !== 'never' && !comparesField(read, field.name)
+}
+
+function comparesField(condition: Condition, name: string): boolean {
+  if (condition.kind === 'compare') return condition.path[0] === name
+  return 'of' in condition && [condition.of].flat().some((one) => comparesField(one, name))
 }

@@ -1,6 +1,5 @@
 /** The resources and tables that the service declares itself: those of accounts, of queued work, and of features. */
 
-import { accountSubjectsTable, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import { codeAttemptsTable, createCodeAttemptsResource } from './code-attempts-resource.ts'
 import { createCredentialsResource, credentialsTable } from './credentials-resource.ts'
 import type { DeclaredTable, DeclareTables, InvitationsSettings, WebhooksSettings } from './declared-table.ts'
@@ -21,8 +20,6 @@ export interface BuiltInOptions {
   readonly accounts: string | undefined
   /** Whether the service sends mail. */
   readonly hasMail: boolean
-  /** Whether people can sign in with providers. */
-  readonly hasProviders: boolean
   /** Whether the definition has older versions of the interface. */
   readonly hasVersions: boolean
   /** Whether accounts with some roles must have a second factor. */
@@ -43,7 +40,7 @@ export function withBuiltInResources(
   { declareTables, ...options }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  const { hasMail, hasProviders, administrators, logic, paths } = options
+  const { hasMail, administrators, logic, paths } = options
   const accounts = [...declarations.keys()].find((name) => name === options.accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
@@ -67,10 +64,9 @@ export function withBuiltInResources(
   ]
   const own: DeclaredTable[] = []
   if (accounts !== undefined) {
-    const credentials = createCredentialsResource({ accounts, administrators, hasProviders })
+    const credentials = createCredentialsResource({ accounts, administrators })
     own.push(
       { table: tokensTable, resource: createTokensResource(accounts, scopedCollections) },
-      { table: accountSubjectsTable, resource: createAccountSubjectsResource(accounts) },
       { table: credentialsTable, resource: credentials, isDescribed: options.needsSecondFactor },
       { table: codeAttemptsTable, resource: createCodeAttemptsResource(accounts) },
     )

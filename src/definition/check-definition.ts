@@ -9,7 +9,6 @@ import { checkMail } from '../features/mail/check-mail.ts'
 import { checkInvitations } from '../features/mail/invitations/check-invitations.ts'
 import { checkSignIn } from '../features/providers/check-providers.ts'
 import { checkWebhooks } from '../features/webhooks/check-webhooks.ts'
-import { accountSubjectsName } from './account-subjects-resource.ts'
 import { administratorsOf } from './administrators.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import {
@@ -79,7 +78,6 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
   const fileQuota = parseFileQuota(options.files, hasAccounts, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
-  const hasProviders = options.signIn !== undefined
   const invitations = checkInvitations(options.invitations, {
     accounts: accountsOptions,
     hasMail,
@@ -92,7 +90,6 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
     declareTables,
     accounts: accountsName,
     hasMail,
-    hasProviders,
     hasVersions,
     needsSecondFactor: (accountsOptions?.secondFactor ?? []).length > 0,
     webhooks,
@@ -154,7 +151,6 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
     languages,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
-    accountSubjects: models.get(accountSubjectsName),
     issuers,
     mail,
     providers,

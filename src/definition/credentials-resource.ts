@@ -1,6 +1,6 @@
 /**
  * The built-in table of credentials beside the password, below each account: authenticators, passkeys, recovery codes, and
- * the providers that the account is bound to.
+ * the bindings of the account: providers, which its owner sees, subjects of JWTs, and the proof of its address by mail.
  */
 
 import type { BuiltInTable } from './built-in-table.ts'
@@ -13,7 +13,7 @@ import { text } from './kinds/text.ts'
 import { date, timestamp } from './kinds/time.ts'
 import { type Resource, resource } from './resource.ts'
 import type { Rule } from './rule.ts'
-import { nobody, owner } from './rule-functions.ts'
+import { and, nobody, or, owner, where } from './rule-functions.ts'
 
 /** No collection can have this name: its items are below those of the accounts. */
 export const credentialsName = 'account_credentials'
@@ -27,7 +27,13 @@ export type RegisteredKind = (typeof registeredKinds)[number]
 
 /** The kind of a provider comes into being by signing in with it. */
 export const providerKind = 'provider'
-export type CredentialKind = RegisteredKind | typeof providerKind
+
+/** The kinds that responses show. */
+export const shownKinds = [...registeredKinds, providerKind] as const
+export type CredentialKind = (typeof shownKinds)[number]
+
+/** The kinds of bindings: rows with an issuer and a subject. */
+export type BindingKind = typeof providerKind | 'subject' | 'address'
 
 export const credentialsTable = {
   name: credentialsName,
@@ -49,34 +55,31 @@ export const credentialsTable = {
       isOpen: (read) => read('confirmedAt') === null,
     },
   },
-  held: { account: 'account' },
+  // Callers of revocations decide which bindings prove the owner.
+  held: {
+    account: 'account',
+    only: { kind: 'compare', path: ['accountDigest'], operator: 'missing', values: [] },
+  },
   mostPerAccount: { owner: 'account', count: 20, items: 'credentials' },
 } as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {
   readonly accounts: string
   readonly administrators: Rule
-  /** Whether people can sign in with providers. */
-  readonly hasProviders: boolean
 }
 
 /**
  * Returns the declaration. The owner and administrators list and revoke credentials; the owner registers them.
  * features/second-factors/create-credential.ts sets the read-only fields.
  */
-export function createCredentialsResource({
-  accounts,
-  administrators,
-  hasProviders,
-}: CredentialsDeclaration): Resource {
+export function createCredentialsResource({ accounts, administrators }: CredentialsDeclaration): Resource {
   const own = owner('account')
+  const seen = and(or(own, administrators), where({ kind: shownKinds }))
   const hiddenText = (max: number) => text({ max }).optional().readOnly().visibleTo(nobody)
   return resource(
     {
       account: ref(accounts, { onDelete: 'cascade', inverse: credentialsRelation }).fromPrincipal(),
-      kind: choice([...registeredKinds, ...(hasProviders ? [providerKind] : [])])
-        .default('totp')
-        .immutable(),
+      kind: choice(shownKinds).default('totp').immutable(),
       name: text({ min: 1, max: 100 }).optional().immutable(),
       /** When a code has proved that the authenticator works: before, it is not asked for. */
       confirmedAt: timestamp().optional().readOnly(),
@@ -92,6 +95,12 @@ export function createCredentialsResource({
       /** The id of a passkey, and its SHA-256, or that of issuer and subject of a provider: no two accounts have the same. */
       keyId: hiddenText(2000),
       keyDigest: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
+      /** Of a binding, with the login of the account that the issuer has proven; empty where it has proven none. */
+      issuer: hiddenText(10_000),
+      subject: hiddenText(10_000),
+      provenLogin: hiddenText(10_000),
+      /** SHA-256 of issuer and account: an account has one subject of an issuer. */
+      accountDigest: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
       /** The signature counter of a passkey, which must grow. */
       counter: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
       /** The last accepted time step, or the time of the last accepted challenge: none is accepted twice. */
@@ -103,7 +112,7 @@ export function createCredentialsResource({
         .visibleTo(nobody),
     },
     {
-      access: { read: [own, administrators], create: own, update: own, delete: [own, administrators] },
+      access: { read: seen, create: own, update: own, delete: seen },
       methods: ['GET', 'POST', 'DELETE'],
     },
   )

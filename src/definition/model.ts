@@ -39,8 +39,6 @@ export interface Model {
   readonly accounts: AccountsModel | undefined
   /** The built-in resource of API tokens; undefined for a service without accounts. */
   readonly tokens: ResourceModel | undefined
-  /** The table that binds accounts to subjects of issuers, without a URI; undefined without accounts. */
-  readonly accountSubjects: ResourceModel | undefined
   /** The tables of the service itself that have no URI; none without accounts. */
   readonly ownTables: ReadonlyMap<string, ResourceModel>
   /** Older versions of the interface, by name. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { credentialsName } from '../../src/definition/credentials-resource.ts'
 import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
@@ -89,13 +90,12 @@ test('concurrent first requests are all the same account, bound once', async () 
     Array.from({ length: 20 }, () => s.request('POST /articles', token, { title: 'x' })),
   )
   assert.deepEqual(new Set(replies.map(({ json }) => json.author)), new Set([ada.id]))
-  const { accountSubjects: identities } = s.service.model
-  assert.equal(await s.service.store.count(identities?.name ?? '', always), 1)
+  assert.equal(await s.service.store.count(credentialsName, always), 1)
 })
 
 test('a copy of the database includes the bindings', async () => {
   const model = checkDefinition(definitionOf('https://id.example/jwks', { login: 'email' }))
-  const copied = listCopiedTables(schemaOf(model)).find(({ name }) => name === model.accountSubjects?.name)
+  const copied = listCopiedTables(schemaOf(model)).find(({ name }) => name === credentialsName)
   const columns = copied?.columns.map(({ name }) => name) ?? []
   for (const name of ['account', 'issuer', 'subject']) assert.ok(columns.includes(name), name)
 })

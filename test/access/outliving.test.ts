@@ -120,7 +120,7 @@ test('every built-in table whose rows go with an account is one that is emptied 
       fields.some(({ ref }) => ref?.resource === accounts?.resource && ref?.onDelete === 'cascade'),
   )
   const others = owned.filter(({ traits }) => !traits.held).map(({ name }) => name)
-  assert.deepEqual(others, ['account_identities'])
+  assert.deepEqual(others, [])
 })
 
 test('account made in advance: the first sign-in by issuer leaves nothing that was prepared', async () => {

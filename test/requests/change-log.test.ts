@@ -87,7 +87,7 @@ describe('an entry of the change log', () => {
     await s.request('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
     const actor = { account: ada.id, issuer, subject: 'ada at the issuer' }
     assert.deepEqual((await entries(s, 'articles')).at(-1)?.actor, actor)
-    const [binding] = await entries(s, 'account_identities')
+    const [binding] = await entries(s, 'account_credentials')
     assert.deepEqual(binding?.actor, actor)
   })
 

@@ -6,29 +6,25 @@
 
 import { randomBytes } from 'node:crypto'
 import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
-import {
-  insertBinding,
-  insertProviderCredential,
-  listBindings,
-  subjectDigest,
-} from '../../access/bound-account.ts'
+import { findBinding, insertBinding, listBindings } from '../../access/bound-account.ts'
 import { findBasisAccount, requireSameBasis } from '../../access/credential-basis.ts'
+import type { CredentialContext } from '../../access/credentials.ts'
 import { randomPasswordHash } from '../../access/password.ts'
 import type { Account } from '../../access/principal.ts'
+import { providerKind } from '../../definition/credentials-resource.ts'
 import {
   type AccountsModel,
   type FieldModel,
   holdsMailAddress,
   IDENTITY,
   type JsonValue,
-  type ResourceModel,
 } from '../../definition/model.ts'
 import type { ProviderModel } from '../../definition/provider.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { always } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
-import { readField } from '../../store/row-fields.ts'
+import { readField, updateFields } from '../../store/row-fields.ts'
 import type { Write } from '../../store/write.ts'
 import { signInUri } from '../../views/uri.ts'
 import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
@@ -45,7 +41,7 @@ export interface Arrival {
 
 interface ArrivalTables {
   readonly accounts: AccountsModel
-  readonly identities: ResourceModel
+  readonly credentials: CredentialContext
 }
 
 /** Attempts when concurrent requests bind the same subject. */
@@ -72,28 +68,26 @@ export async function linkProvider(
   })
 }
 
-function arrivalTables({ model: { accounts, accountSubjects: identities } }: ServiceContext): ArrivalTables {
-  if (!accounts || !identities) throw new Error('Providers need accounts')
-  return { accounts, identities }
+function arrivalTables(service: ServiceContext): ArrivalTables {
+  const { accounts } = service.model
+  if (!accounts) throw new Error('Providers need accounts')
+  return { accounts, credentials: accountsOf(service).credentials }
 }
 
 /** The identity of the account that the subject is bound to, by these writes where it was bound to none. */
 async function bind(
   service: ServiceContext,
-  { identities }: ArrivalTables,
+  { credentials }: ArrivalTables,
   arrival: Arrival,
   plan: () => Promise<readonly Write[]>,
 ): Promise<string> {
   const { store } = service
   const { issuer, subject } = arrival.identity
-  const value = subjectDigest(issuer, subject)
-  const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const bound = await store.find(lookup)
+    const bound = await findBinding(credentials, arrival.identity)
     if (bound) {
-      const account = String(readField(identities, bound, 'account'))
-      await showBinding(service, arrival, account)
-      return account
+      await showBinding(credentials, arrival, bound)
+      return String(readField(credentials.resource, bound, 'account'))
     }
     // The next attempt reads the binding, whether this request or another one wrote it.
     await store.write(await plan(), { actor: { issuer, subject }, request: arrival.requestId })
@@ -102,21 +96,17 @@ async function bind(
   throw unavailable('Too many requests are changing this account at once.')
 }
 
-/** Adds the credential of a binding that a JWT has made. */
+/** Makes a binding that a JWT has made one of the provider, which its owner sees. */
 async function showBinding(
-  service: ServiceContext,
-  { provider, identity, requestId: request }: Arrival,
-  account: string,
+  { resource, store, now }: CredentialContext,
+  { provider, identity: { issuer, subject }, requestId: request }: Arrival,
+  bound: Row,
 ): Promise<void> {
-  const { store } = service
-  const { credentials } = accountsOf(service)
-  const { issuer, subject } = identity
-  const value = subjectDigest(issuer, subject)
-  const table = credentials.resource.name
-  if (await store.find({ table, column: 'keyDigest', value, evaluated: [] })) return
-  const write = insertProviderCredential(credentials, { provider: provider.name, issuer, subject }, account)
-  // Refused where a concurrent request has added it.
-  await store.write([write], { actor: { issuer, subject }, request })
+  if (readField(resource, bound, 'kind') === providerKind) return
+  const at = new Date(now()).toISOString()
+  const shown = { kind: providerKind, name: provider.name, confirmedAt: at }
+  // Refused where a concurrent request has changed it.
+  await store.write([updateFields(resource, bound, at, shown)], { actor: { issuer, subject }, request })
 }
 
 async function loadAccount(
@@ -192,12 +182,12 @@ async function planJoin(
   arrival: Arrival,
   row: Row,
 ): Promise<readonly Write[]> {
-  const { accounts, identities } = tables
+  const { accounts, credentials } = tables
   const { provider } = arrival
   if (!accountFromRow(accounts, row)) throw noAccount()
   const login = row[accounts.login.index]
-  const others = await listBindings(service.store, identities, String(row[IDENTITY]))
-  if (!others.some((one) => readField(identities, one, 'provenLogin') === login)) {
+  const others = await listBindings(credentials, String(row[IDENTITY]))
+  if (!others.some((one) => readField(credentials.resource, one, 'provenLogin') === login)) {
     throw refuse('forbidden', {
       detail: `There is an account with your address. ${linkHint(service, provider)}`,
     })
@@ -212,20 +202,19 @@ async function planBinding(
   arrival: Arrival,
   row: Row,
 ): Promise<readonly Write[]> {
-  await requireNoOtherSubject(service, tables, row, arrival)
+  await requireNoOtherSubject(tables, row, arrival)
   const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
-  return [...bindingWrites(service, tables, arrival, row), ...notice]
+  return [bindingWrite(tables, arrival, row), ...notice]
 }
 
 /** Refuses 403 where another subject of the issuer has the account. */
 async function requireNoOtherSubject(
-  { store }: ServiceContext,
-  { identities }: ArrivalTables,
+  { credentials }: ArrivalTables,
   row: Row,
   { identity, provider }: Pick<Arrival, 'identity' | 'provider'>,
 ): Promise<void> {
-  const others = await listBindings(store, identities, String(row[IDENTITY]))
-  if (!others.some((one) => readField(identities, one, 'issuer') === identity.issuer)) return
+  const others = await listBindings(credentials, String(row[IDENTITY]))
+  if (!others.some((one) => readField(credentials.resource, one, 'issuer') === identity.issuer)) return
   throw refuse('forbidden', {
     detail: `The account is bound to another identity of ${provider.name}. Sign in with that one.`,
   })
@@ -250,7 +239,7 @@ async function planAccount(
   // No password matches the hash: the account has none before its owner sets one by mail.
   const fields = drafted.with(resource.fields.indexOf(password), randomPasswordHash())
   const created = await accountInsert(service, requestId, { fields, conditionAfter: always })
-  return [...created.writes, ...bindingWrites(service, tables, arrival, created.values)]
+  return [...created.writes, bindingWrite(tables, arrival, created.values)]
 }
 
 /** The name of the person for required texts, as the first account has its login there. */
@@ -262,27 +251,18 @@ function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Rec
   return Object.fromEntries(needed.map((field) => [field.name, name]))
 }
 
-/**
- * The binding, and the credential that shows it. The proof of the login belongs to the binding only where the provider has
- * verified that very address.
- */
-function bindingWrites(
-  service: ServiceContext,
-  { accounts, identities }: ArrivalTables,
-  { identity, provider }: Arrival,
+/** The binding. The proof of the login belongs to it only where the provider has verified that very address. */
+function bindingWrite(
+  { accounts, credentials }: ArrivalTables,
+  { identity, provider: { name } }: Arrival,
   account: Row,
-): readonly Write[] {
-  const { credentials } = accountsOf(service)
+): Write {
   const { issuer, subject, email } = identity
   const login = account[accounts.login.index]
   const isProven = email !== undefined && accounts.login.encode(email) === login
-  const context = { resource: identities, now: service.clock.now }
-  const bound = { issuer, subject, provenLogin: isProven ? String(login) : '' }
-  const shown = { provider: provider.name, issuer, subject }
-  return [
-    insertBinding(context, bound, account),
-    insertProviderCredential(credentials, shown, String(account[IDENTITY])),
-  ]
+  const provenLogin = isProven ? String(login) : ''
+  const binding = { kind: providerKind, name, issuer, subject, provenLogin } as const
+  return insertBinding(credentials, binding, String(account[IDENTITY]))
 }
 
 function noAccount(): Refusal {

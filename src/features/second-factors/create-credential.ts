@@ -9,6 +9,7 @@ import {
   insertCredential,
   isConfirmed,
   isSecondFactor,
+  isShown,
   kindOf,
   listCredentials,
 } from '../../access/credentials.ts'
@@ -53,7 +54,7 @@ export async function createCredential(
   const party = relyingPartyAt(model.title, service.publicUrl, context.origin)
   const owner = { account, accounts: model.accounts, party, present, name }
   const made = makers[kind](credentials, owner)
-  const held = { resource: target.resource, account: String(account[IDENTITY]) }
+  const held = { resource: target.resource, account: String(account[IDENTITY]), only: isShown }
   await requireRoom(unit.store, { ...held, removed: made.replaced.length })
   const at = new Date(service.clock.now()).toISOString()
   const removals = made.replaced.map((row) => deleteRow(credentials.resource, row, at))

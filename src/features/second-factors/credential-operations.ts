@@ -1,7 +1,6 @@
 /** Confirming an authenticator with a code, and revoking a credential. */
 
 import { endOtherSessions } from '../../access/account-tokens.ts'
-import { endBinding } from '../../access/bound-account.ts'
 import {
   type CredentialContext,
   codeWrite,
@@ -13,7 +12,6 @@ import {
   listCredentials,
 } from '../../access/credentials.ts'
 import { isOwnAccount } from '../../access/principal.ts'
-import { providerKind } from '../../definition/credentials-resource.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
@@ -155,14 +153,10 @@ export async function prepareRevocation(
 ): Promise<readonly Write[]> {
   const { service, unit, caller, target } = context
   if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
-  const { model } = service
-  if (!model.accountSubjects) return []
   const { credentials } = accountsOf(service)
-  const isProvider = kindOf(target.resource, row) === providerKind
-  const ended = isProvider ? await endBinding(credentials, model.accountSubjects, row) : []
   const useless = await revokeUseless(credentials, row)
   const isEffective = isConfirmed(target.resource, row)
   const account = String(readField(target.resource, row, 'account'))
   const notice = isEffective ? await ownerNotice(unit, 'credentialRemoved', account) : []
-  return [...ended, ...useless, ...notice]
+  return [...useless, ...notice]
 }

@@ -1,8 +1,6 @@
 /** `restwell user credentials`: lists the second factors and the providers of an account, and revokes them. */
 
-import { endBinding } from '../../access/bound-account.ts'
 import { credentialsOf, kindOf, listCredentials } from '../../access/credentials.ts'
-import { providerKind } from '../../definition/credentials-resource.ts'
 import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import {
   type AccountContext,
@@ -26,15 +24,8 @@ export async function credentials(tool: AccountContext, [login]: readonly string
   const chosen = revoked.includes('all')
     ? rows
     : revoked.map((id) => requireCredential(rows, id, String(login)))
-  const { accountSubjects: identities } = model
   const at = new Date().toISOString()
-  const context = { resource, store, now: Date.now }
-  const ended = await Promise.all(
-    chosen.map((row) =>
-      identities && isProvider(resource, row) ? endBinding(context, identities, row) : [],
-    ),
-  )
-  await writeOrFail(tool, ...chosen.map((row) => deleteRow(resource, row, at)), ...ended.flat())
+  await writeOrFail(tool, ...chosen.map((row) => deleteRow(resource, row, at)))
   printLine(`Revoked ${chosen.length} of ${rows.length} credentials of ${login}.`)
 }
 
@@ -53,8 +44,4 @@ function requireCredential(rows: readonly Row[], id: string, login: string): Row
   const row = rows.find((one) => one[IDENTITY] === id)
   if (!row) throw new CommandFault(`${login} has no credential '${id}'. Expected an id, or all.`)
   return row
-}
-
-function isProvider(resource: ResourceModel, row: Row): boolean {
-  return kindOf(resource, row) === providerKind
 }

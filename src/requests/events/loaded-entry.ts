@@ -32,11 +32,11 @@ export async function loadEntries(
   const byTable = Map.groupBy(wanted, ({ table }) => table)
   const rows = new Map<string, Row>()
   for (const [table, some] of byTable) {
-    if (!resourceOf(model, table)) continue
+    if (!model.resources.has(table)) continue
     for (const row of await loadPresentRows(store, table, some)) rows.set(keyOf(table, row[IDENTITY]), row)
   }
   return wanted.flatMap((entry) => {
-    const resource = resourceOf(model, entry.table)
+    const resource = model.resources.get(entry.table)
     if (!resource) return []
     const evaluatorOf = (row: Row | undefined) => row && createRowEvaluator(source, resource, row)
     const after = evaluatorOf(entry.after)
@@ -49,11 +49,6 @@ export async function loadEntries(
 
 function keyOf(table: string, identity: unknown): string {
   return `${table} ${identity}`
-}
-
-/** The resource of a table; tables without a URI have one too, because rules may depend on them. */
-function resourceOf({ resources, accountSubjects }: Model, table: string): ResourceModel | undefined {
-  return resources.get(table) ?? (accountSubjects?.name === table ? accountSubjects : undefined)
 }
 
 async function loadPresentRows(

@@ -111,7 +111,7 @@ test('an accepted invitation creates an account with its role, the chosen passwo
   assert.equal((await post({ name: 'Ada', password: pass })).status, 404)
   assert.equal((await s.request(`GET ${uri}`)).status, 404)
   assert.deepEqual((await s.request('GET /invitations', admin)).json, [])
-  assert.equal(await s.service.store.count('account_identities', { kind: 'always' }), 1)
+  assert.equal(await s.service.store.count('account_credentials', { kind: 'always' }), 1)
   assert.ok(!JSON.stringify(s.observations).includes(secret))
 })
 

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { credentialsName } from '../../../src/definition/credentials-resource.ts'
 import { anyone, email, env, oidc, password, resource, self, service, text } from '../../../src/index.ts'
+import { always } from '../../../src/store/condition.ts'
 import { basic, serve } from '../../service.ts'
 import { startMailServer } from '../mail/mail-server.ts'
 import { registerAuthenticator, signInWithPassword } from '../second-factors/authenticator.ts'
@@ -105,6 +107,42 @@ test('a bound provider is a credential: the owner revokes it after a recent sign
   assert.equal((await arrive(s, provider)).status, 403, 'the provider is unbound')
   const again = await link(s, provider, session, { currentPassword: pass })
   assert.equal(again.status, 200, 'and can be linked again')
+  assert.equal((await s.request(`GET ${path}`, session)).json.length, 1)
+})
+
+test('a binding is one row, and the proof of an address is a row that no response shows or deletes', async () => {
+  await using provider = await startFakeProvider()
+  await using mails = await startMailServer()
+  await using s = await start(provider.issuer, mails.url)
+  await s.request('POST /members', {}, { email: ada, name: 'Ada', password: pass })
+  const [own] = (await s.request(`GET /members?email=${ada}`)).json
+  const path = `/members/${own.id}/credentials`
+  await s.request('POST /verifications', {}, { login: ada })
+  await mails.reached(1)
+  const [secret] = mails.received[0]?.secrets ?? []
+  assert.equal((await s.request(`POST /verifications/${secret}`, {}, { password: pass })).status, 204)
+  const body = new URLSearchParams({ login: ada, password: pass }).toString()
+  const session = sessionOf(await s.request('POST /sign-in', form, body)) ?? {}
+  const list = {
+    table: credentialsName,
+    condition: always,
+    after: undefined,
+    limit: 9,
+    evaluated: [],
+  } as const
+  const rows = () => s.service.store.list({ ...list, order: [{ column: '_identity', descending: false }] })
+  const [proof, ...others] = await rows()
+  assert.deepEqual(others, [])
+  assert.deepEqual((await s.request(`GET ${path}`, session)).json, [])
+  for (const [fields, status] of [
+    [session, 404],
+    [basic(ada, pass), 404],
+  ] as const) {
+    assert.equal((await s.request(`GET ${path}/${proof?.[0]}`, fields)).status, status)
+    assert.equal((await s.request(`DELETE ${path}/${proof?.[0]}`, fields)).status, status)
+  }
+  assert.equal((await link(s, provider, session, { currentPassword: pass })).status, 200)
+  assert.equal((await rows()).length, 2)
   assert.equal((await s.request(`GET ${path}`, session)).json.length, 1)
 })
 

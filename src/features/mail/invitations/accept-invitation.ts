@@ -1,5 +1,6 @@
 /** The acceptance of an invitation: its account is created, and the invitation is deleted. */
 
+import { proofWrite } from '../../../access/bound-account.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../../../definition/model.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
@@ -10,7 +11,6 @@ import type { Write } from '../../../store/write.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { findMailBySecret } from '../mail-record.ts'
-import { proofWrites } from '../verifications/verification.ts'
 import { findOpenInvitation, type OpenInvitation } from './invitation-mail.ts'
 import { invitationsOf } from './invitations-resource.ts'
 
@@ -53,8 +53,8 @@ export async function acceptanceWrites(
   const context = mailContextOf(service)
   const { mails } = context.tables
   const { mail, invitation, email: address } = accepted.open
-  const [invitations, identities] = [invitationsOf(service.model), service.model.accountSubjects]
-  if (!invitations || !identities) throw new Error('Invitations need accounts')
+  const invitations = invitationsOf(service.model)
+  if (!invitations) throw new Error('Invitations need accounts')
   const at = currentTimestamp(service)
   const created = { fields: accepted.fields, conditionAfter: always }
   const { values, writes } = await accountInsert(service, requestId, created)
@@ -69,6 +69,6 @@ export async function acceptanceWrites(
       conditionBefore: always,
       at,
     },
-    ...(await proofWrites(context, identities, { account: values, address, at })),
+    await proofWrite(accountsOf(service).credentials, values, address),
   ]
 }

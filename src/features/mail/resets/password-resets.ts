@@ -4,18 +4,12 @@
  */
 
 import { findAccountRow } from '../../../access/basic-scheme.ts'
-import { listBindings, unbindWrites } from '../../../access/bound-account.ts'
+import { isMailProof, listBindings, proofWrite, stillBound } from '../../../access/bound-account.ts'
 import type { CredentialContext } from '../../../access/credentials.ts'
 import { hashPassword, passwordChangeHashQueue } from '../../../access/password.ts'
 import { anonymous, callerKey } from '../../../access/principal.ts'
 import { revokeAll, suspend } from '../../../access/revocation.ts'
-import {
-  IDENTITY,
-  type JsonSchema,
-  type Model,
-  type ResourceModel,
-  type Stored,
-} from '../../../definition/model.ts'
+import { IDENTITY, type JsonSchema, type Model, type Stored } from '../../../definition/model.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../../../refusal.ts'
 import { accountsOf } from '../../../requests/context/service-context.ts'
@@ -30,7 +24,6 @@ import { requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.t
 import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
-import { isMailProof, proofWrites } from '../verifications/verification.ts'
 
 const title = 'Set a new password'
 const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
@@ -113,12 +106,10 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
   const hash = await hashPassword(String(members.password), { cost: service.passwordCost, inTurn })
   const { model } = service
   const { credentials } = accountsOf(service)
-  const { accountSubjects: identities } = model
-  if (!identities) throw new Error('Password resets need accounts')
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireReset(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
-    const writes = await passwordResetWrites(context, { ...open, model, identities, credentials }, hash)
+    const writes = await passwordResetWrites(context, { ...open, model, credentials }, hash)
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'refused') continue
     service.changes.wake()
@@ -161,7 +152,6 @@ async function findPasswordReset(context: MailRequestContext, secret: string): P
 /** A reset that can be used, and the tables of what the account is bound to. */
 interface PasswordResetTarget extends OpenLink {
   readonly model: Model
-  readonly identities: ResourceModel
   readonly credentials: CredentialContext
 }
 
@@ -174,7 +164,7 @@ interface PasswordResetTarget extends OpenLink {
  */
 async function passwordResetWrites(
   context: MailRequestContext,
-  { model, mail, account, identities, credentials }: PasswordResetTarget,
+  { model, mail, account, credentials }: PasswordResetTarget,
   passwordHash: string,
 ): Promise<readonly Write[]> {
   const { tables, store, now } = context
@@ -183,24 +173,21 @@ async function passwordResetWrites(
   const changed: Readonly<Record<string, Stored>> = { [accounts.password.name]: passwordHash }
   const recipient = String(account[accounts.login.index])
   const identity = String(account[IDENTITY])
-  const bindings = await listBindings(store, identities, identity)
-  const proven = bindings.filter((row) => readField(identities, row, 'provenLogin') === recipient)
-  const foreign = bindings.filter((row) => !proven.includes(row) && !isMailProof(identities, row))
+  const { resource } = credentials
+  const bindings = await listBindings(credentials, identity)
+  const proven = bindings.filter((row) => readField(resource, row, 'provenLogin') === recipient)
+  const foreign = bindings.filter((row) => !proven.includes(row) && !isMailProof(resource, row))
   const isUnproven = accounts.selfChosenLogins && proven.length === 0
   const revoked = isUnproven ? await revokeAll({ model, store }, identity, at) : []
   return [
+    stillBound(credentials, identity, bindings),
     ...(isUnproven
-      ? [
-          ...revoked.filter((write) => !isOf(mail, write)),
-          ...foreign.map((row) => deleteRow(identities, row, at)),
-        ]
-      : [
-          ...(await suspend({ model, store }, identity, at)),
-          ...(await unbindWrites(credentials, identities, foreign)),
-        ]),
+      ? revoked.filter((write) => !isOf(mail, write))
+      : await suspend({ model, store }, identity, at)),
+    ...foreign.map((row) => deleteRow(resource, row, at)),
     updateFields(mails, mail, at, { usedAt: at }),
     updateFields(accounts.resource, account, at, changed),
-    ...(await proofWrites(context, identities, { account, address: recipient, at })),
+    await proofWrite(credentials, account, recipient),
     ...mailWrites(tables, { kind: 'passwordChanged', recipient, account }, now()),
   ]
 }

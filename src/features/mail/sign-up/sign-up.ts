@@ -6,12 +6,13 @@
 
 import { hasAdminRole } from '../../../access/access-refusal.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
+import { proofWrite } from '../../../access/bound-account.ts'
 import { anonymous } from '../../../access/principal.ts'
 import { rightsOf } from '../../../access/rights.ts'
 import type { ResourceModel, Stored } from '../../../definition/model.ts'
 import { invalidContent } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
-import type { ServiceContext, Unit } from '../../../requests/context/service-context.ts'
+import { accountsOf, type ServiceContext, type Unit } from '../../../requests/context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
 import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
@@ -30,7 +31,6 @@ import { verificationsUri } from '../../../views/uri.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
-import { proofWrites } from '../verifications/verification.ts'
 import { formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
 
 /** Whether an account that the caller creates comes into being by mail. Administrators vouch for the addresses they enter. */
@@ -110,11 +110,10 @@ export async function signUpWrites(
   const { create: conditionAfter } = rightsOf(accounts.resource, anonymous)
   const at = currentTimestamp(service)
   const { values, writes } = await accountInsert(service, requestId, { fields, conditionAfter })
-  const identities = service.model.accountSubjects
-  const address = readField(mails, mail, 'recipient') ?? null
+  const { credentials } = accountsOf(service)
   return [
     ...writes,
     updateFields(mails, mail, at, { usedAt: at, newAccount: null }),
-    ...(identities ? await proofWrites(context, identities, { account: values, address, at }) : []),
+    await proofWrite(credentials, values, String(readField(mails, mail, 'recipient'))),
   ]
 }

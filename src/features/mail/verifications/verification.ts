@@ -3,11 +3,9 @@
  * otherwise the owner of the address could be led to confirm an account of another person (account pre-hijacking).
  */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
-import { sha256 } from '../../../access/secret-token.ts'
-import { IDENTITY, type ResourceModel, type Stored } from '../../../definition/model.ts'
-import { always } from '../../../store/condition.ts'
+import { proofWrite } from '../../../access/bound-account.ts'
+import type { CredentialContext } from '../../../access/credentials.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
@@ -40,14 +38,14 @@ export async function requestLoginChange(
  */
 export async function verificationWrites(
   context: MailRequestContext,
-  identities: ResourceModel,
+  credentials: CredentialContext,
   { mail, account }: OpenLink,
 ): Promise<readonly Write[]> {
   const { tables, now } = context
   const { accounts, mails } = tables
   const { login, resource } = accounts
   const at = new Date(now()).toISOString()
-  const address = readField(mails, mail, 'recipient') ?? null
+  const address = String(readField(mails, mail, 'recipient'))
   const former = account[login.index] ?? null
   const changed: readonly Write[] =
     former === address
@@ -59,43 +57,6 @@ export async function verificationWrites(
   return [
     updateFields(mails, mail, at, { usedAt: at }),
     ...changed,
-    ...(await proofWrites(context, identities, { account, address, at })),
+    await proofWrite(credentials, account, address),
   ]
-}
-
-interface Proof {
-  readonly account: Row
-  readonly address: Stored
-  readonly at: string
-}
-
-/** A URI that no issuer of JWTs has. */
-const proofIssuer = 'mailto:'
-
-/** Whether the binding is a proof by mail. */
-export function isMailProof(identities: ResourceModel, binding: Row): boolean {
-  return readField(identities, binding, 'issuer') === proofIssuer
-}
-
-/** An account has one proof by mail; a new one replaces it. */
-export async function proofWrites(
-  { store }: MailRequestContext,
-  identities: ResourceModel,
-  { account, address, at }: Proof,
-): Promise<readonly Write[]> {
-  const identity = String(account[IDENTITY])
-  const accountDigest = sha256(JSON.stringify([proofIssuer, identity]))
-  const lookup = { table: identities.name, column: 'accountDigest', value: accountDigest, evaluated: [] }
-  const present = await store.find(lookup)
-  if (present) return [updateFields(identities, present, at, { provenLogin: address })]
-  const stored: Readonly<Record<string, Stored>> = {
-    account: identity,
-    issuer: proofIssuer,
-    subject: identity,
-    provenLogin: address,
-    subjectDigest: accountDigest,
-    accountDigest,
-  }
-  const values = [randomUUIDv7(), 1, at, at, ...identities.fields.map(({ name }) => stored[name] ?? null)]
-  return [{ kind: 'insert', table: identities.name, values, conditionAfter: always }]
 }

@@ -162,16 +162,15 @@ async function writeProof(
   context: MailRequestContext,
   caller: Principal,
 ): Promise<void> {
-  const { tokens } = accountsOf(service)
+  const { tokens, credentials } = accountsOf(service)
   const { accounts, mails } = context.tables
-  const identities = service.model.accountSubjects
-  for (let attempt = 0; identities && attempt < maxAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireLink(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
     const { account, mail } = open
     const isNewLogin = account[accounts.login.index] !== readField(mails, mail, 'recipient')
     const ended = isNewLogin ? await endOtherSessions(tokens, actor.account, caller) : []
-    const writes = [...(await verificationWrites(context, identities, open)), ...ended]
+    const writes = [...(await verificationWrites(context, credentials, open)), ...ended]
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'done') return service.changes.wake()
     if (await isTaken(context, open)) throw linkRefusal()
