@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs'
 import { runFolder } from './cache.ts'
 import { claimsOf, claimTable } from './claims.ts'
-import { writeDocument } from './document.ts'
 import { OptionFault, type Options, type PartName, readOptions, usage } from './options.ts'
 import { measurePages } from './pages.ts'
 import { measureCrowd } from './parts/crowd.ts'
@@ -21,7 +20,7 @@ import { measureTenants } from './parts/tenants.ts'
 import { measureThroughput } from './parts/throughput.ts'
 import { measureWorkers } from './parts/workers.ts'
 import { tablesOf } from './report.ts'
-import { circumstancesOf, type PartResults, type Results, readResults } from './results.ts'
+import { circumstancesOf, type PartResults, type Results } from './results.ts'
 import { type Run, runOf } from './run.ts'
 import { formatTable, type Table } from './table.ts'
 
@@ -67,7 +66,6 @@ async function bench(options: Options): Promise<void> {
     }
   }
   printClaims(results, options)
-  if (options.write) writeDocument({ ...readResults(), ...results })
 }
 
 async function measurePart(name: PartName, run: Run): Promise<Results> {

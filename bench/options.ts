@@ -31,11 +31,9 @@ export interface Options {
   readonly workers: number
   /** The folder for processor profiles of the service. */
   readonly profile: string | undefined
-  /** Whether the results are written to docs/performance.md. */
-  readonly write: boolean
 }
 
-export const usage = `npm run bench -- [--quick] [--write]
+export const usage = `npm run bench -- [--quick]
   --quick            every workload at 1,000 rows, one short round: a first look
   --parts NAMES      of ${partNames.join(', ')}; all but postgres where it is not said
   --postgres         the part postgres: on a PostgreSQL that is started for it
@@ -45,7 +43,6 @@ export const usage = `npm run bench -- [--quick] [--write]
   --rounds N  --seconds N  --warm-up N    5, 2 and 4 where they are not said
   --workers N        processes of the service in the part workers, 2 where it is not said
   --profile FOLDER   processor profiles of the service are written there
-  --write            writes the results into docs/performance.md and its chart
 Where --only, --against, --rows or --profile is given, only the part throughput is measured,
 unless --parts names others.
 `
@@ -53,7 +50,6 @@ unless --parts names others.
 const flags = {
   quick: { type: 'boolean', default: false },
   postgres: { type: 'boolean', default: false },
-  write: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   parts: { type: 'string' },
   only: { type: 'string' },
@@ -74,8 +70,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const values = parseFlags(args)
   if (values.help) return undefined
   const { quick } = values
-  const partial = [quick || undefined, values.only, values.rows].some((one) => one !== undefined)
-  if (values.write && partial) throw new OptionFault('--write goes with whole parts, at 100000 rows.')
   const few: readonly Opponent[] = ['http', 'sqlite', 'fastify']
   return {
     parts: readParts(values),
@@ -87,7 +81,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
     warmUpSeconds: readNumber('--warm-up', values['warm-up'] ?? (quick ? '1' : '4')),
     workers: readNumber('--workers', values.workers ?? '2'),
     profile: values.profile,
-    write: values.write,
   }
 }
 

@@ -1,8 +1,6 @@
-/** The results of each part with its date, machine and settings. */
+/** The results of each part with its machine and settings. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
 import { loader } from './load.ts'
 import type { Options, PartName } from './options.ts'
 import type { PageCost } from './pages.ts'
@@ -34,9 +32,8 @@ export interface PartResults {
   readonly postgres: Omit<Throughput, 'memory'>
 }
 
-/** The date, machine and settings of a part. */
+/** The machine and settings of a part. */
 export interface Circumstances {
-  readonly date: string
   readonly machine: string
   readonly setting: string
 }
@@ -50,24 +47,7 @@ export function circumstancesOf({ rounds, seconds, warmUpSeconds }: Options): Ci
   const memory = Math.round(totalmem() / 2 ** 30)
   const pace = `${rounds} rounds of ${seconds} s after ${warmUpSeconds} s to warm up`
   return {
-    date: new Date().toISOString().slice(0, 10),
     machine: `${availableParallelism()} × ${model}, ${memory} GiB, ${process.platform}, Node.js ${process.versions.node}`,
     setting: `${loader}, ${connections} connections, ${pace}`,
   }
-}
-
-const file = join(import.meta.dirname, '../docs/performance.json')
-
-/** Reads the stored results of earlier runs. */
-export function readResults(): Results {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
-}
-
-export function writeResults(results: Results): void {
-  writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`)
-}
-
-/** More than four digits are noise. */
-function rounded(_: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 }

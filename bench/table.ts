@@ -1,4 +1,4 @@
-/** Formats tables for terminals and Markdown. */
+/** Formats tables for terminals. */
 
 export type Table = readonly (readonly string[])[]
 
@@ -12,11 +12,6 @@ export function formatTable(rows: Table): string {
       .trimEnd(),
   )
   return `${lines.join('\n')}\n`
-}
-
-export function formatMarkdown([heads = [], ...rows]: Table): string {
-  const rule = heads.map((_, at) => (at === 0 ? '---' : '---:'))
-  return [heads, rule, ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('')
 }
 
 function widthsOf(rows: Table): readonly number[] {

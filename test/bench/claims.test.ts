@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseXml } from '@rgrove/parse-xml'
-import { formatChart } from '../../bench/chart.ts'
 import { type Claim, claimsOf, claimTable, holds } from '../../bench/claims.ts'
 import { idOf, starsOf } from '../../bench/note.ts'
 import { OptionFault, readOptions } from '../../bench/options.ts'
 import type { Results } from '../../bench/results.ts'
 import { type Figures, median } from '../../bench/rounds.ts'
 
-const circumstances = { date: '2026-01-31', machine: 'one', setting: 'quiet' }
+const circumstances = { machine: 'one', setting: 'quiet' }
 
 function figures(rates: Readonly<Record<string, number>>): Figures {
   const rest = { least: 1, most: 1, p50: 1, p99: 1, processor: 1 }
@@ -59,23 +57,6 @@ test('tokens and 304 are compared with the plain item GET of the bare server', (
     '304 on list': figures({ restwell: 110, sqlite: 1000 }),
   })
   assert.equal(claim(results, '304 on list').figure, 1.1)
-})
-
-test('the chart is XML with a bar for each figure and the names of the workloads', () => {
-  const workloads = { 'item GET': figures({ restwell: 300, fastify: 100, http: 900 }) }
-  const chart = formatChart({ rows: 100_000, workloads, memory: {} })
-  const { root } = parseXml(chart)
-  assert.equal(root?.name, 'svg')
-  assert.match(chart, /item GET/)
-  // One in the legend and one in the chart; bare node:http has no bar.
-  assert.equal(chart.match(/<rect class="restwell"/g)?.length, 2)
-  assert.equal(chart.match(/<rect class="http"/g), null)
-})
-
-test('--write refuses a run that leaves out workloads', () => {
-  assert.throws(() => readOptions(['--write', '--only', 'item GET']), OptionFault)
-  assert.throws(() => readOptions(['--write', '--quick']), OptionFault)
-  assert.equal(readOptions(['--write', '--parts', 'growth'])?.write, true)
 })
 
 test('unknown options are refused, and --rows measures throughput only', () => {

@@ -1,4 +1,4 @@
-/** What an idle service has loaded (docs/performance.md, "Start and memory"). */
+/** What an idle service has loaded (docs/performance.md). */
 
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
