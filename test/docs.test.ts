@@ -61,7 +61,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['commands', 'Commands', [...commands.keys()]],
     ['configuration', 'Environment', environmentNames()],
     ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
-    ['http', 'Errors', Object.keys(problemTypes)],
+    ['http/errors', 'Errors', Object.keys(problemTypes)],
     ['http', 'Order of decisions', decisionNames()],
   ]
 

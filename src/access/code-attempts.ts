@@ -1,5 +1,5 @@
 /**
- * Limits wrong codes of second factors, on all nodes together (docs/reference/http.md, "Limits"). Only a person who has
+ * Limits wrong codes of second factors, on all nodes together (docs/reference/http/limits.md, "Limits"). Only a person who has
  * proved the first factor can enter one. All unknown browsers of an account count together, whatever their addresses; a
  * browser that has completed a sign-in counts for itself, so that others cannot lock it out.
  */

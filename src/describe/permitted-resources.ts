@@ -93,7 +93,7 @@ function mayReadHistory(resource: ResourceModel, audience: Audience): boolean {
   return [resource.access.read, resource.history?.read].every((rule) => rule?.kind !== 'nobody')
 }
 
-/** A caller may query by fields that it sees on every row (docs/reference/http.md, "Access"). */
+/** A caller may query by fields that it sees on every row (docs/reference/http/access.md, "Access"). */
 function queryableFields({ fields }: ResourceModel, { sees }: Visibility, audience: Audience) {
   const least: readonly Extent[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
   return fields.filter((field) => least.includes(sees(field)))

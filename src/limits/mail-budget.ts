@@ -1,6 +1,6 @@
 /**
  * Limits the mails that requests ask for within an hour, for each caller and in this process
- * (docs/reference/http.md, "Limits"). It counts requests, so it says nothing about accounts.
+ * (docs/reference/http/limits.md, "Limits"). It counts requests, so it says nothing about accounts.
  */
 
 import { type Refusal, refuse } from '../refusal.ts'

@@ -1,6 +1,6 @@
 /**
  * Limits the rate of requests with a token bucket for each caller, reported in RateLimit and
- * RateLimit-Policy (docs/reference/http.md, "Limits").
+ * RateLimit-Policy (docs/reference/http/limits.md, "Limits").
  */
 
 import type { ResponseFields } from '../http/message.ts'

@@ -1,4 +1,4 @@
-/** Limits the time that the database reads for each caller (docs/reference/http.md, "Limits"). Quick reads are not counted. */
+/** Limits the time that the database reads for each caller (docs/reference/http/limits.md, "Limits"). Quick reads are not counted. */
 
 import { refuse } from '../refusal.ts'
 import { createTokenBuckets } from './token-buckets.ts'

@@ -1,6 +1,6 @@
 /**
  * Limits failed sign-in attempts in a sliding window, for each login at an address and for each
- * address (docs/reference/http.md, "Limits"). Beyond the limit no password is hashed.
+ * address (docs/reference/http/limits.md, "Limits"). Beyond the limit no password is hashed.
  *
  * An attempt in progress may fail, so it counts as a failure until it ends; further attempts wait.
  * So a burst cannot exceed the limit, and successful attempts cost nothing.

@@ -103,7 +103,7 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port }: Addres
 }
 
 /**
- * Stops in two phases (docs/reference/http.md, Operation). First `ready` is 503 and responses have
+ * Stops in two phases (docs/reference/http/limits.md, Operation). First `ready` is 503 and responses have
  * Connection: close, while the port is open, so that clients leave by themselves. Then the port
  * closes; idle connections stay open for another grace period, since a request may be in transit,
  * and requests in progress have until the drain limit.

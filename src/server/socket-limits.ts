@@ -1,4 +1,4 @@
-/** The limits of the server for sizes, times and connections (docs/reference/http.md, Limits). */
+/** The limits of the server for sizes, times and connections (docs/reference/http/limits.md, Limits). */
 
 export interface SocketLimits {
   /** Octets of the request-target. */

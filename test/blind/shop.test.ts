@@ -11,7 +11,7 @@ import { compare, randomFrom, walk } from './walk.ts'
 
 const seed = Number(process.env.SEED ?? 20261115)
 
-describe(`the blind client on the demo (docs/reference/http.md, Hypermedia; seed ${seed})`, () => {
+describe(`the blind client on the demo (docs/reference/http/hypermedia.md, Hypermedia; seed ${seed})`, () => {
   let s: TestService
   const random = randomFrom(seed)
   const callers = new Map<string, { credentials?: Credentials; caller: Caller }>()

@@ -29,7 +29,7 @@ test('JSON to CSV to JSON gives the same items, for random items of every kind (
   await fc.assert(property, { numRuns: cases(300) })
 })
 
-test('a text that a spreadsheet would execute is escaped and unescaped (docs/reference/http.md, "Formats")', () => {
+test('a text that a spreadsheet would execute is escaped and unescaped (docs/reference/http/formats.md, "Formats")', () => {
   for (const text of ['=1+1', '+1', '-1', '@a', '\ta', '\ra', "'=1", "''-"]) {
     assert.ok(escapeFormula(text).startsWith("'"), text)
     assert.equal(unescapeFormula(escapeFormula(text)), text)
@@ -108,7 +108,7 @@ test('names that objects inherit are plain names', () => {
   assert.deepEqual(Object.keys(item as object), ['__proto__', 'constructor'])
 })
 
-test('POST accepts CSV with many items (docs/reference/http.md, "Writing")', async () => {
+test('POST accepts CSV with many items (docs/reference/http/writing.md, "Writing")', async () => {
   await using s = await serve(definition)
   const fields = { 'content-type': 'text/csv' }
   const made = await s.request('POST /things', fields, 'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n')

@@ -54,7 +54,7 @@ export const definition = service({
   },
 })
 
-/** Valid text (docs/reference/http.md, "Formats"): no C0 control but TAB, LF, CR; no U+FFFE, U+FFFF; no lone surrogate. */
+/** Valid text (docs/reference/http/formats.md, "Formats"): no C0 control but TAB, LF, CR; no U+FFFE, U+FFFF; no lone surrogate. */
 const special = fc.constantFrom(...'\r\n\t\'"&<>]-=+@ ,;')
 const admitted = fc
   .array(fc.oneof(special, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 20 })

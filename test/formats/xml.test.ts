@@ -28,7 +28,7 @@ function refusalOf(text: string | Uint8Array): Refusal {
   throw new Error(`It was read: ${String(text).slice(0, 100)}`)
 }
 
-describe('XML has the same members as JSON (docs/reference/http.md, "Formats")', () => {
+describe('XML has the same members as JSON (docs/reference/http/formats.md, "Formats")', () => {
   test('JSON to XML to JSON is the identity, for random items of every kind', async () => {
     await using s = await serve(definition)
     const property = fc.asyncProperty(items, async (item) => {
@@ -192,7 +192,7 @@ describe('hostile XML (XML 1.0 §2.8, §4.4)', () => {
   })
 })
 
-describe('a client that uses only XML (docs/reference/http.md, "Formats")', () => {
+describe('a client that uses only XML (docs/reference/http/formats.md, "Formats")', () => {
   test('it creates, reads, lists, replaces, patches and deletes', async () => {
     await using s = await serve(definition)
     const idOf = (reply: Reply) => /<id>([^<]*)<\/id>/.exec(reply.text)?.[1]

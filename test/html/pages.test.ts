@@ -8,7 +8,7 @@ import { admin, serve } from '../service.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-test('a browser gets a page at every URI, a program data (docs/reference/http.md, "Formats")', async () => {
+test('a browser gets a page at every URI, a program data (docs/reference/http/formats.md, "Formats")', async () => {
   await using service = await serve(shop)
   const made = await service.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
   for (const path of [
@@ -31,7 +31,7 @@ test('a browser gets a page at every URI, a program data (docs/reference/http.md
   }
 })
 
-test('pages load nothing but their own assets, and nothing inline (docs/reference/http.md, "Limits")', async () => {
+test('pages load nothing but their own assets, and nothing inline (docs/reference/http/limits.md, "Limits")', async () => {
   await using service = await serve(shop)
   for (const path of ['/', '/products', '/nothing', '/sign-in']) {
     const page = await service.request(`GET ${path}`, { ...browser, host: 'localhost' })

@@ -1,4 +1,4 @@
-/** The log: which observations have a line at which level, and what a line never contains (docs/reference/http.md, Operation). */
+/** The log: which observations have a line at which level, and what a line never contains (docs/reference/http/limits.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'

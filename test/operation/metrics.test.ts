@@ -1,4 +1,4 @@
-/** Metrics: access, counters, and bounded labels (docs/reference/http.md, Operation). */
+/** Metrics: access, counters, and bounded labels (docs/reference/http/limits.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -153,7 +153,7 @@ describe('the text format', () => {
   })
 })
 
-describe('health (docs/reference/http.md, Operation)', () => {
+describe('health (docs/reference/http/limits.md, Operation)', () => {
   test('live is 200 while the database is unreachable', async () => {
     await using service = await serve(books)
     await service.service.store.close()

@@ -1,4 +1,4 @@
-/** Aggregates in each format, and their validators (docs/reference/http.md, "Aggregates"). */
+/** Aggregates in each format, and their validators (docs/reference/http/lists.md, "Aggregates"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

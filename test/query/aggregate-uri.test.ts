@@ -1,4 +1,4 @@
-/** Groups have a URI of their own (docs/reference/http.md, "Aggregates"), so that a list has items only. */
+/** Groups have a URI of their own (docs/reference/http/lists.md, "Aggregates"), so that a list has items only. */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

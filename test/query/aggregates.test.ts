@@ -1,4 +1,4 @@
-/** Aggregates of lists (docs/reference/http.md, "Aggregates"). */
+/** Aggregates of lists (docs/reference/http/lists.md, "Aggregates"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Invalid list parameters are refused by name, with a suggestion (docs/reference/http.md, "Lists"). */
+/** Invalid list parameters are refused by name, with a suggestion (docs/reference/http/lists.md, "Lists"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

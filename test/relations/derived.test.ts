@@ -1,4 +1,4 @@
-/** Derived fields: their values, who sees which, filters and orders by them, and writes (docs/reference/http.md, "Derived fields"). */
+/** Derived fields: their values, who sees which, filters and orders by them, and writes (docs/reference/http/lists.md, "Derived fields"). */
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

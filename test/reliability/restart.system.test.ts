@@ -16,7 +16,7 @@ const admin = basic('admin@example.org', 'correct horse battery')
 const shop = join(root, 'examples/shop.ts')
 
 for (const workers of [1, 2]) {
-  const title = `${restarts} restarts under ${clients} clients fail no request (docs/reference/http.md, Operation)`
+  const title = `${restarts} restarts under ${clients} clients fail no request (docs/reference/http/limits.md, Operation)`
   test(`${title}, with ${workers} workers`, (t) => restart(t, workers))
 }
 

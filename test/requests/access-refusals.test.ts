@@ -1,4 +1,4 @@
-/** Access: when a refusal is 401, 403 or 404, and what a write and a password reveal (docs/reference/http.md, "Access"). */
+/** Access: when a refusal is 401, 403 or 404, and what a write and a password reveal (docs/reference/http/access.md, "Access"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -4,7 +4,7 @@ import { formatsFor } from '../../src/formats/formats.ts'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { serve } from '../service.ts'
 
-test('many items created at once are shown in every format of an item (docs/reference/http.md, "Formats")', async () => {
+test('many items created at once are shown in every format of an item (docs/reference/http/formats.md, "Formats")', async () => {
   const access = { read: anyone, create: anyone }
   const parts = resource({ label: text() }, { access, bulk: true })
   await using s = await serve(service({ title: 'x', resources: { parts } }))
@@ -16,7 +16,7 @@ test('many items created at once are shown in every format of an item (docs/refe
   }
 })
 
-test('several items in XML are created at once with bulk, and refused without (docs/reference/http.md, "Many items")', async () => {
+test('several items in XML are created at once with bulk, and refused without (docs/reference/http/writing.md, "Many items")', async () => {
   const access = { read: anyone, create: anyone }
   const parts = resource({ label: text({ max: 3 }) }, { access, bulk: true })
   const single = resource({ label: text() }, { access })

@@ -1,4 +1,4 @@
-/** POST of many items: all are created or none, and every fault has its row (docs/reference/http.md, "Writing"). */
+/** POST of many items: all are created or none, and every fault has its row (docs/reference/http/writing.md, "Writing"). */
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Access: hidden items are indistinguishable from absent ones (docs/reference/http.md, "Access"). */
+/** Access: hidden items are indistinguishable from absent ones (docs/reference/http/access.md, "Access"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Items that many requests change at once: each waits for its turn (docs/reference/http.md, "Writing"). */
+/** Items that many requests change at once: each waits for its turn (docs/reference/http/writing.md, "Writing"). */
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

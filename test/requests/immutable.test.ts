@@ -1,4 +1,4 @@
-/** `.immutable()`: set at creation, never changed (docs/reference/http.md, "Writing"). */
+/** `.immutable()`: set at creation, never changed (docs/reference/http/writing.md, "Writing"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** `refs()`: sets of references (docs/reference/http.md, "Sets of references"). */
+/** `refs()`: sets of references (docs/reference/http/writing.md, "Sets of references"). */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

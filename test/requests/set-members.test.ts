@@ -1,4 +1,4 @@
-/** URIs of the members of `refs()`: add and remove one (docs/reference/http.md, "Sets of references"). */
+/** URIs of the members of `refs()`: add and remove one (docs/reference/http/writing.md, "Sets of references"). */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

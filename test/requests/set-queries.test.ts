@@ -1,4 +1,4 @@
-/** Sets of references in queries: filters and embedded members (docs/reference/http.md, "Sets of references"). */
+/** Sets of references in queries: filters and embedded members (docs/reference/http/writing.md, "Sets of references"). */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** State fields: a change of state must be a declared, open and permitted transition (docs/reference/http.md, "Writing"). */
+/** State fields: a change of state must be a declared, open and permitted transition (docs/reference/http/writing.md, "Writing"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -188,7 +188,7 @@ describe('states and rules', () => {
     assert.equal((await s.request(`PATCH ${location}`, admin, { status: 'submitted' })).status, 200)
   })
 
-  test('a transition into a state in which the caller could not write is refused (docs/reference/http.md, "Access")', async () => {
+  test('a transition into a state in which the caller could not write is refused (docs/reference/http/access.md, "Access")', async () => {
     await using s = await serve(desk)
     await s.request('POST /users', {}, ada)
     const { location } = (await s.request('POST /frozen', {}, {})).fields

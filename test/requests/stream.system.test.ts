@@ -42,7 +42,7 @@ describe(`${total} rows`, () => {
     ['application/x-ndjson', total],
     ['text/csv', total + 1],
   ] as const) {
-    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (docs/reference/http.md, "Formats")`, async () => {
+    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (docs/reference/http/formats.md, "Formats")`, async () => {
       let growth = Number.POSITIVE_INFINITY
       // The best of three: on a busy machine the collection of garbage comes late.
       for (let attempt = 0; attempt < 3 && growth >= 50; attempt += 1) {
@@ -195,7 +195,7 @@ describe('at the pace of the client', () => {
 })
 
 describe('the content of a stream', () => {
-  test('with limit it is a page, with an entity tag and a link to the next (docs/reference/http.md, "Formats")', async () => {
+  test('with limit it is a page, with an entity tag and a link to the next (docs/reference/http/formats.md, "Formats")', async () => {
     await using s = await serve(rows)
     await insertRows(s, 5, 'x')
     const page = await s.request('GET /rows?limit=2', { accept: 'application/x-ndjson' })

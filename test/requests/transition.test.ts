@@ -155,7 +155,7 @@ describe('the fields that a transition sets', () => {
   })
 })
 
-describe('refusals of a transition (docs/reference/http.md, "Writing")', () => {
+describe('refusals of a transition (docs/reference/http/writing.md, "Writing")', () => {
   test('a closed transition is 409 with the open ones; one open but forbidden to the caller is 403', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s

@@ -1,4 +1,4 @@
-/** `unique: [['project', 'number']]`: sets of fields that are unique together (docs/reference/http.md, "Writing"). */
+/** `unique: [['project', 'number']]`: sets of fields that are unique together (docs/reference/http/writing.md, "Writing"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

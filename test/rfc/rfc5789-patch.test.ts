@@ -108,7 +108,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await patch([], { 'if-match': '"stale"' })).status, 412)
   })
 
-  test('a patch cannot test or copy a hidden field (docs/reference/http.md, Writing)', async () => {
+  test('a patch cannot test or copy a hidden field (docs/reference/http/writing.md, Writing)', async () => {
     await using s = await serve(definition)
     const { uri, patch } = await createItem(s, { secret: 'hush' })
     const hidden = await patch([{ op: 'test', path: '/secret', value: 'hush' }])
@@ -121,7 +121,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await s.request(`GET ${uri}`, admin)).json.secret, 'hush')
   })
 
-  test('a patch without a change leaves version and times unchanged (docs/reference/http.md, Writing)', async () => {
+  test('a patch without a change leaves version and times unchanged (docs/reference/http/writing.md, Writing)', async () => {
     await using s = await serve(definition)
     const { uri, tag, patch } = await createItem(s)
     for (const patchOf of [[], [{ op: 'replace', path: '/name', value: 'a' }]]) {

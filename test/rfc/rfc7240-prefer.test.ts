@@ -120,7 +120,7 @@ test('handling=strict and handling=lenient are named where they were applied (§
   assert.equal(other.fields['preference-applied'], 'handling=lenient')
 })
 
-test('count=exact applies to lists only, and Preference-Applied names it (docs/reference/http.md, Lists)', async () => {
+test('count=exact applies to lists only, and Preference-Applied names it (docs/reference/http/lists.md, Lists)', async () => {
   await using s = await serve(notes)
   const { location } = (await s.request('POST /notes', {}, { title: 'A' })).fields
   const strict = { prefer: 'count=exact, handling=strict' }

@@ -212,7 +212,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
   })
 })
 
-describe('members (docs/reference/http.md, Writing)', () => {
+describe('members (docs/reference/http/writing.md, Writing)', () => {
   test('unknown members are 422 naming each, with the pointer escaped (RFC 6901 §3)', async () => {
     await using s = await serve(things)
     const response = await s.request('POST /things', {}, { nam: 1, 'a/b~c': 2, '': 3 })

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { serve } from '../service.ts'
 import { isMalformed, post, things } from './json-service.ts'
 
-describe('sizes (docs/reference/http.md, Limits)', () => {
+describe('sizes (docs/reference/http/limits.md, Limits)', () => {
   const nested = (depth: number, [open, close] = ['[', ']']) =>
     `{"data":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`
 

@@ -166,7 +166,7 @@ describe('HAL and HAL-FORMS', () => {
     assert.deepEqual([fixed.value, fixed.readOnly, fixed.required], [true, true, true])
   })
 
-  test('embed works in HAL and XML too (docs/reference/http.md, Lists)', async () => {
+  test('embed works in HAL and XML too (docs/reference/http/lists.md, Lists)', async () => {
     await using s = await serve(shop)
     await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const plain = (await s.request('GET /articles?embed=author', admin)).json[0]

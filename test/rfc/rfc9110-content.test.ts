@@ -87,7 +87,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.request('POST /books', identity, '{"title":"A"}')).status, 201)
   })
 
-  test('content without Content-Type is 415 (docs/reference/http.md, Formats)', async () => {
+  test('content without Content-Type is 415 (docs/reference/http/formats.md, Formats)', async () => {
     await using s = await serve(books)
     assert.equal((await s.request('POST /books', {}, '{"title":"A"}')).status, 415)
   })
@@ -184,7 +184,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.request('POST /books', fields)).status, 413)
   })
 
-  test('missing content is 400, however the message is framed (docs/reference/http.md, Formats)', async () => {
+  test('missing content is 400, however the message is framed (docs/reference/http/formats.md, Formats)', async () => {
     await using s = await serve(books)
     const { location } = (await s.request('POST /books', {}, { title: 'A' })).fields
     for (const line of ['POST /books', `PUT ${location}`, `PATCH ${location}`]) {

@@ -169,7 +169,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(await chosen('application/json'), 'application/json')
   })
 
-  test('?format= selects the format, regardless of Accept (docs/reference/http.md, Formats)', async () => {
+  test('?format= selects the format, regardless of Accept (docs/reference/http/formats.md, Formats)', async () => {
     for (const [name, type] of [
       ['json', json],
       ['xml', xml],
@@ -196,7 +196,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.deepEqual([unmodified.status, unmodified.fields['content-location']], [304, undefined])
   })
 
-  test('formats with actions are private, others are public (docs/reference/http.md, Conditional requests and caching)', async () => {
+  test('formats with actions are private, others are public (docs/reference/http/caching.md, Conditional requests and caching)', async () => {
     const control = async (accept: string) =>
       (await request('GET /products/A', { accept })).fields['cache-control']
     assert.equal(await control(json), 'no-cache')

@@ -174,7 +174,7 @@ describe('collections (§8.8, §13.1)', () => {
     assert.notEqual(tagOf(await s.request('GET /books?limit=1')), last)
   })
 
-  test('a change of a hidden row does not change the entity tag of a list (docs/reference/http.md, Conditional requests and caching)', async () => {
+  test('a change of a hidden row does not change the entity tag of a list (docs/reference/http/caching.md, Conditional requests and caching)', async () => {
     await using s = await serve(books)
     await s.request('POST /drafts', {}, { title: 'seen', shown: 1 })
     const before = tagOf(await s.request('GET /drafts'))

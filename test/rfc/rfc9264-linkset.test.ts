@@ -170,7 +170,7 @@ describe('the segment - is reserved (docs/reference/http.md, Resources and URIs)
 
 const person = { email: 'ada@example.org', password: adminPassword }
 
-describe('header sections (RFC 8288 §3, docs/reference/http.md, Hypermedia)', () => {
+describe('header sections (RFC 8288 §3, docs/reference/http/hypermedia.md, Hypermedia)', () => {
   /** Octets of the status line, the field lines and the empty line, over TLS behind a proxy. */
   async function headerSection(s: Awaited<ReturnType<typeof serve>>, target: string, fields = {}) {
     const reply = await s.request(`GET ${target}`, { ...fields, 'x-forwarded-proto': 'https' })

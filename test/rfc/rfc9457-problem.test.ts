@@ -83,7 +83,7 @@ describe('problems (RFC 9457)', () => {
     assert.match(String(membersOf(response.text).detail), /<&>"\uFFFD\uFFFD/)
   })
 
-  test('each problem type has a document with cause and remedy in every format (docs/reference/http.md, Errors)', async () => {
+  test('each problem type has a document with cause and remedy in every format (docs/reference/http/errors.md, Errors)', async () => {
     await using s = await serve(shop)
     const all = (await s.request('GET /problems')).json as { type: string; status: number }[]
     assert.equal(all.length, Object.keys(problemTypes).length)

@@ -1,4 +1,4 @@
-/** Accepted connections get their responses when the port closes (docs/reference/http.md, Operation). */
+/** Accepted connections get their responses when the port closes (docs/reference/http/limits.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

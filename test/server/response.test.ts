@@ -68,7 +68,7 @@ describe('framing of responses (RFC 9110 §8.6, RFC 9112 §6)', () => {
   })
 })
 
-describe('fields of every response (docs/reference/http.md, Limits)', () => {
+describe('fields of every response (docs/reference/http/limits.md, Limits)', () => {
   const messages = {
     'a served request': 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     'a request refused on the wire': 'GET * HTTP/1.1\r\nHost: a\r\n\r\n',

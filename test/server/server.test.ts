@@ -1,4 +1,4 @@
-/** A server starts with a clear error, and stops without losing requests (docs/reference/http.md, Operation). */
+/** A server starts with a clear error, and stops without losing requests (docs/reference/http/limits.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -37,7 +37,7 @@ describe('starting', () => {
   })
 })
 
-describe('stopping (docs/reference/http.md, Operation)', () => {
+describe('stopping (docs/reference/http/limits.md, Operation)', () => {
   /** Answers when told to. */
   function gated() {
     const gate = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Slow clients are disconnected at their limits and do not delay others (docs/reference/http.md, Limits). */
+/** Slow clients are disconnected at their limits and do not delay others (docs/reference/http/limits.md, Limits). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Several workers behave like one process (docs/reference/http.md, Operation). */
+/** Several workers behave like one process (docs/reference/http/limits.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -99,7 +99,7 @@ test('one Idempotency-Key has one effect across workers', async (t) => {
   assert.equal(await service.stop(), 0)
 })
 
-test('failed sign-ins are counted across workers (docs/reference/http.md, Limits)', async (t) => {
+test('failed sign-ins are counted across workers (docs/reference/http/limits.md, Limits)', async (t) => {
   const service = await startWorkers(t)
   const [one, other] = await clientsOf(t, service.port)
   const wrong = basic('admin@example.org', 'wrong')

@@ -80,7 +80,7 @@ async function closeAndExplain({ store }: ListenOptions, error: unknown): Promis
 }
 
 /**
- * Stops all workers together, like a single process (docs/reference/http.md, Operation). The port
+ * Stops all workers together, like a single process (docs/reference/http/limits.md, Operation). The port
  * closes while all workers hold their responses, so no client connects again, and all accepted
  * connections are handed to workers before the responses are sent.
  */

@@ -2,7 +2,7 @@
  * The requests of the non-interference test: every kind of request that a client can send, as one
  * table. Each file of this folder has the rows of one subject; add a row for every new kind of request.
  *
- * A caller can always learn three things (docs/reference/http.md, "Access"): that a unique value is
+ * A caller can always learn three things (docs/reference/http/access.md, "Access"): that a unique value is
  * taken, that an item cannot be deleted, that a URI chosen by the client is taken. The table avoids
  * them: new logins are new, and other requests of these kinds are refused for another reason.
  */

@@ -1,6 +1,6 @@
 /**
  * Attacks with a limited token of an administrator: without a scope that says so it gives no role but the default, and takes
- * over no account (docs/reference/http.md, "Access": tokens).
+ * over no account (docs/reference/http/access.md, "Access": tokens).
  */
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Tokens: shown once, limited by their scopes, void with their owner and password (docs/reference/http.md, "Access"). */
+/** Tokens: shown once, limited by their scopes, void with their owner and password (docs/reference/http/access.md, "Access"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Files as resources of their own below an item (docs/reference/http.md, Files). */
+/** Files as resources of their own below an item (docs/reference/http/files.md, Files). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
  * Guessing the codes of a second factor with the right password: ten for an account in all, whatever the addresses, nodes and
- * restarts (docs/reference/http.md, "Limits").
+ * restarts (docs/reference/http/limits.md, "Limits").
  */
 
 import assert from 'node:assert/strict'

@@ -21,7 +21,7 @@ async function signIn(request: SendRequest): Promise<string> {
   return line.split(';')[0] ?? ''
 }
 
-test('signing in sets a cookie that scripts and other sites never get (docs/reference/http.md, "Formats")', async () => {
+test('signing in sets a cookie that scripts and other sites never get (docs/reference/http/formats.md, "Formats")', async () => {
   await using service = await serve(shop)
   const reply = await service.request('POST /sign-in', formed, right)
   assert.equal(reply.status, 303)
@@ -192,7 +192,7 @@ test('a page of another origin cannot sign its visitor in', async () => {
   assert.equal(own.status, 303, 'our own Referrer-Policy makes the Origin of our forms null')
 })
 
-test('a form that is sent twice makes one item (docs/reference/http.md, "HTML pages")', async () => {
+test('a form that is sent twice makes one item (docs/reference/http/pages.md, "HTML pages")', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.request)
   const form = await service.request('GET /forms/products', { ...page, cookie })

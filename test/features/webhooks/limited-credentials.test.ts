@@ -1,6 +1,6 @@
 /**
  * Attacks with a limited credential on webhooks: no change, secret, test or redelivery by a token that is not the basis of
- * the webhook, and none made with a JWT (docs/reference/http.md, "Webhooks").
+ * the webhook, and none made with a JWT (docs/reference/http/changes.md, "Webhooks").
  */
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Webhooks: the resource, what is sent, and what responses mean (docs/reference/http.md, "Webhooks"). */
+/** Webhooks: the resource, what is sent, and what responses mean (docs/reference/http/changes.md, "Webhooks"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
