@@ -1,4 +1,4 @@
-/** Invitations by mail (docs/reference/http/access.md, "Invitations"). */
+/** Invitations by mail (docs/reference/http/accounts.md, "Invitations"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Setting a new password by mail (docs/reference/http/access.md, "Password resets"). */
+/** Setting a new password by mail (docs/reference/http/accounts.md, "Password resets"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Sign-up by mail (docs/reference/http/access.md, "Sign-up by mail"). */
+/** Sign-up by mail (docs/reference/http/accounts.md, "Sign-up by mail"). */
 
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'

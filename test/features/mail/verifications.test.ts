@@ -1,4 +1,4 @@
-/** Proof of addresses by mail, and changes of the own login (docs/reference/http/access.md, "Verifications"). */
+/** Proof of addresses by mail, and changes of the own login (docs/reference/http/accounts.md, "Verifications"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

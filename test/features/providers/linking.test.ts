@@ -1,6 +1,6 @@
 /**
  * Attacks on an account by a link with an identity of the attacker: linking needs the proof of a new password, and neither a
- * link nor a provider that has not asked the person just now is such a proof (docs/reference/http/access.md, "Providers").
+ * link nor a provider that has not asked the person just now is such a proof (docs/reference/http/accounts.md, "Providers").
  */
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Sign-in with a provider (docs/reference/http/access.md, "Providers"): one that works, and each way to misbehave. */
+/** Sign-in with a provider (docs/reference/http/accounts.md, "Providers"): one that works, and each way to misbehave. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn Level 3; docs/reference/http/access.md, "Credentials"). test/browser/passkeys.test.ts uses a real browser. */
+/** Passkeys (WebAuthn Level 3; docs/reference/http/accounts.md, "Credentials"). test/browser/passkeys.test.ts uses a real browser. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Second factors: authenticators and recovery codes (docs/reference/http/access.md, "Credentials"). */
+/** Second factors: authenticators and recovery codes (docs/reference/http/accounts.md, "Credentials"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
