@@ -246,6 +246,19 @@ test('ping sends a test; redeliver repeats a message with its id', async () => {
   assert.equal(third?.headers['webhook-id'], second?.headers['webhook-id'])
 })
 
+test('the deliveries of a deleted webhook are 404', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request(`POST ${uri}/ping`, admin)
+  await recorded(service, uri, 'succeeded', 1)
+  const { json } = await service.request(`GET ${uri}/deliveries`, admin)
+  await service.request(`DELETE ${uri}`, admin)
+  for (const path of [`${uri}/deliveries`, `${uri}/deliveries/${json[0].id}`]) {
+    assert.equal((await service.request(`GET ${path}`, admin)).status, 404, path)
+  }
+})
+
 test('after writes in quick succession, webhooks are looked for at most once in 10 ms', async () => {
   await using service = await serve(defineTasks())
   const { store } = service.service
