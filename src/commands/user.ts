@@ -6,7 +6,6 @@ import { isDisabled } from '../access/basic-scheme.ts'
 import { hashPassword } from '../access/password.ts'
 import { suspendOnUpdate } from '../access/revocation.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
-import { credentials } from '../features/second-factors/credentials-command.ts'
 import {
   type AccountContext,
   printLine,
@@ -19,6 +18,7 @@ import { encodeRow, findFailedChecksOf } from '../service/first-start.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { nextVersion, updateRow } from '../store/row-fields.ts'
+import { credentials } from './user-credentials.ts'
 
 export const user: Command = {
   usage:

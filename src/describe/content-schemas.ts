@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../definition/model.ts'
 import { maxOperations } from '../http/json-patch.ts'
-import type { FormatCapability } from './capability-types.ts'
+import type { FormatCapability } from '../requests/context/capabilities.ts'
 import type { Components } from './component-registry.ts'
 
 export interface ContentSchema {

@@ -7,9 +7,9 @@ import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'
 import { html } from '../formats/html.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
+import type { Capabilities, DocumentCapability, FormatCapability } from '../requests/context/capabilities.ts'
 import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { acceptedTypes } from '../requests/decisions/content.ts'
-import type { Capabilities, DocumentCapability, FormatCapability } from './capability-types.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {

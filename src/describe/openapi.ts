@@ -5,9 +5,13 @@ import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { listSentEvents, sentPathItems } from '../features/webhooks/sent-requests.ts'
 import { escapeNoncharacters } from '../formats/xml-text.ts'
+import {
+  type Capabilities,
+  capabilitiesInVersion,
+  type DocumentCapability,
+} from '../requests/context/capabilities.ts'
 import { explanationScope } from '../requests/explanations/access-explanation.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
-import { type Capabilities, capabilitiesInVersion, type DocumentCapability } from './capability-types.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { describePlace } from './described-operations.ts'
 import { audienceResourcesInSlices, describedParts } from './described-resources.ts'

@@ -1,7 +1,7 @@
 /** The data that the operations of an OpenAPI document are generated from. */
 
 import type { Model, ResourceModel } from '../definition/model.ts'
-import type { Capabilities } from './capability-types.ts'
+import type { Capabilities } from '../requests/context/capabilities.ts'
 import type { Components } from './component-registry.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 

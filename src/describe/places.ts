@@ -7,10 +7,10 @@ import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
 import type { Rule } from '../definition/rule.ts'
+import type { DocumentCapability } from '../requests/context/capabilities.ts'
 import { methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
 import { aggregateUri, linksetUri } from '../views/uri.ts'
-import type { DocumentCapability } from './capability-types.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
   type AudienceAction,

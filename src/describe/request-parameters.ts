@@ -5,7 +5,7 @@ import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { defaultLimit, maxLimit } from '../query/list-query.ts'
 import { dryRunParameter } from '../query/query-parameter.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
-import type { FormatCapability } from './capability-types.ts'
+import type { FormatCapability } from '../requests/context/capabilities.ts'
 import type { Components } from './component-registry.ts'
 import { referToSharedSchema } from './shared-value-schemas.ts'
 

@@ -3,7 +3,7 @@
 import { createSchema, patchSchema, replaceSchema, rowSchema } from '../definition/json-schemas.ts'
 import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, Model, ResourceModel } from '../definition/model.ts'
-import { formatPath } from '../http/request-target.ts'
+import { schemaUri } from '../views/uri.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { choiceOf, choiceReference } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
@@ -46,11 +46,6 @@ export function schemasOf(part: AudienceResource): readonly PublishedSchema[] {
 function isNeeded(title: SchemaTitle, { may, itemMethods }: AudienceResource): boolean {
   if (title === 'Item') return may.create !== 'never' || may.update !== 'never'
   return title === 'Replace' && itemMethods.includes('PUT')
-}
-
-export function schemaUri({ base, shownVersion }: Model, name: string): string {
-  const uri = formatPath(base, ['schemas', name])
-  return shownVersion ? `${uri}?api-version=${shownVersion.name}` : uri
 }
 
 /** Returns the schema as a document: JSON Schema 2020-12 with its URI as `$id`. */

@@ -4,8 +4,6 @@ import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type Principal, requesterOf } from '../access/principal.ts'
 import { hasSessionCookie } from '../access/session-cookie.ts'
-import { performFileMethod, performUpload } from '../features/files/perform-on-files.ts'
-import { requireSecondFactor } from '../features/second-factors/require-second-factor.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
@@ -27,7 +25,10 @@ import { limitAddress, limitCaller } from './decisions/rate-limits.ts'
 import { withReplicaStore } from './decisions/replica-choice.ts'
 import { resolveTarget } from './decisions/resolve-target.ts'
 import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
+import { requireSecondFactor } from './decisions/second-factor.ts'
 import { findExplanation } from './explanations/explained-access.ts'
+import type { FeatureCode } from './feature-code.ts'
+import { performFileMethod, performUpload } from './perform-file-method.ts'
 import { loadCurrentState, type NestedRequests, type Plan, performMethod } from './perform-method.ts'
 import { checkPreconditions } from './preconditions.ts'
 import type { CurrentState } from './read/current-state.ts'
@@ -37,18 +38,17 @@ import { cacheResponse, findCachedResponse } from './read/response-cache.ts'
 import { repeatWrite } from './repeat-write.ts'
 import { chooseCoding } from './respond/content-coding.ts'
 import { finishResponse, type ViewResponse } from './respond/finish-response.ts'
-import type { TableBehaviours } from './table-behaviour.ts'
 import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
 import { type CommitChange, commitChange } from './write/commit.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
 import { requireElementAccess } from './write/write-element.ts'
 
-/** The service, the documents that it serves beside the collections, and the code of built-in tables. */
+/** The service, the documents that it serves beside the collections, and the code of features that performs requests. */
 export interface PipelineContext {
   readonly service: ServiceContext
   readonly documents: DocumentTable
-  readonly tables: TableBehaviours
+  readonly features: FeatureCode
 }
 
 /** A request whose caller is known. */
@@ -123,7 +123,7 @@ export async function handleAdmitted(
 /** The decisions that need neither the content of a write nor the current state. */
 async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: RequestTrace): Promise<Plan> {
   const decide = traced(trace)
-  const { service, unit = service, documents, tables, caller, target, method, request } = admitted
+  const { service, unit = service, documents, features, caller, target, method, request } = admitted
   decide(requirePermission, service.model, caller, method, target) //        401, 403
   const version = decide(findRequestedVersion, service.model, target, method, request) // 400
   const format = decide(negotiateFormat, service.model, target, method, request, version) // 406
@@ -159,7 +159,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
   return {
     service,
     documents,
-    tables,
+    features,
     // A dry run stores no response under a key.
     context: idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed,
     request,
@@ -220,7 +220,7 @@ async function performRequest(
   const notModified = await decide(checkPreconditions, request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
   if (hasTarget(context, 'file') && current.kind === 'found') {
-    const response = await decide(performFileMethod, context, current, plan)
+    const response = await decide(performFileMethod, plan.features, context, current, plan)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
   const cached = findCachedResponse(context, current)
@@ -234,11 +234,11 @@ async function performRequest(
 }
 
 /** The parts of a request that the requests inside it share. */
-type OuterRequest = Pick<AdmittedRequest, 'service' | 'documents' | 'tables' | 'caller' | 'isDryRun'>
+type OuterRequest = Pick<AdmittedRequest, 'service' | 'documents' | 'features' | 'caller' | 'isDryRun'>
 
-function nestedRequests({ service, documents, tables, context }: Plan): NestedRequests {
+function nestedRequests({ service, documents, features, context }: Plan): NestedRequests {
   const { caller, isDryRun } = context
-  const outer = { service, documents, tables, caller }
+  const outer = { service, documents, features, caller }
   return { handleEntry: handleEntry(outer), performAlone: performAlone({ ...outer, isDryRun }) }
 }
 

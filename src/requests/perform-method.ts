@@ -1,8 +1,5 @@
 /** Performs operations: how the state of a target is loaded, and how a method has its effect on that state. */
 
-import { callerRefusal } from '../access/access-refusal.ts'
-import { performAction } from '../features/logic/perform-action.ts'
-import { isSignUpByMail, requestSignUp } from '../features/mail/sign-up/sign-up.ts'
 import { findChangedNames } from '../formats/form-reader.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
 import type { Method } from '../http/method.ts'
@@ -23,6 +20,7 @@ import type {
 } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
 import { streamEvents } from './events/event-feed.ts'
+import type { FeatureCode } from './feature-code.ts'
 import { streamCollection } from './read/collection-stream.ts'
 import type {
   AbsentItem,
@@ -31,7 +29,6 @@ import type {
   ListState,
   LoadedAggregates,
   LoadedDocument,
-  NotLoaded,
   StreamedState,
 } from './read/current-state.ts'
 import {
@@ -45,7 +42,7 @@ import {
 } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
-import { behaviourOf, type TableBehaviours } from './table-behaviour.ts'
+import { behaviourOf } from './table-behaviour.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
@@ -62,8 +59,7 @@ export interface Plan {
   readonly request: CoreRequest
   readonly query: ResolvedQuery
   readonly content: RequestContent | undefined
-  /** The code of built-in tables. */
-  readonly tables: TableBehaviours
+  readonly features: FeatureCode
 }
 
 /** How the documents that take several requests perform each. */
@@ -123,10 +119,7 @@ const collection = { GET: readList, HEAD: readList, POST: createInCollection, QU
 const document = { GET: readDocument, HEAD: readDocument } as const
 const aggregate = { GET: readGroups, HEAD: readGroups, QUERY: readGroups } as const
 const links = { GET: readLinks, HEAD: readLinks } as const
-const action = {
-  POST: (context: RequestContext<ActionTarget>, current: FoundItem | NotLoaded, { body }: Sent) =>
-    performAction(context, current, body),
-}
+const action = { POST: performAction } as const
 
 const performers: Performers = {
   item: {
@@ -134,9 +127,9 @@ const performers: Performers = {
     HEAD: readItem,
     PUT: putItem,
     PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content, plan }) =>
-      patchItem(context, current, { body, content, tables: plan.tables }),
+      patchItem(context, current, { body, content, tables: plan.features.tables }),
     DELETE: (context: RequestContext<ItemTarget>, current: FoundItem, { plan }) =>
-      deleteItem(context, current, plan.tables),
+      deleteItem(context, current, plan.features.tables),
   },
   collection,
   subCollection: collection,
@@ -243,9 +236,9 @@ async function putItem(
   current: FoundItem | AbsentItem,
   { body, content, plan }: Sent,
 ): Promise<PlannedChange> {
+  const { resource } = context.target
+  const { tables } = plan.features
   if (current.kind === 'found') {
-    const { resource } = context.target
-    const { tables } = plan
     const form = plan.content?.patch === 'fields' ? await plan.content.octets() : undefined
     const changed = form && findChangedNames(form, resource)
     if (!changed) return replaceItem(context, current, { body, tables })
@@ -253,8 +246,17 @@ async function putItem(
     const changes = Object.fromEntries(changed.map((name) => [name, members[name]]))
     return patchItem(context, current, { body: changes, content, tables })
   }
-  if (!isSignUpByMail(context)) return createAtUri(context, current, body)
-  throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
+  behaviourOf(tables, context.service.model, resource).requireCreatableAtUri?.(context)
+  return createAtUri(context, current, body)
+}
+
+async function performAction(
+  context: RequestContext<ActionTarget>,
+  current: CurrentState,
+  { body, plan }: Sent,
+): Promise<PlannedChange> {
+  if (!plan.features.action) throw notPerformable(context)
+  return plan.features.action(context, current, body)
 }
 
 /** Performs the action of a built-in table. It reads the content itself, where it needs some. */
@@ -264,20 +266,20 @@ async function performOwnAction(
   { plan }: Sent,
 ): Promise<PlannedChange> {
   const { resource, ownAction = '' } = context.target
-  const perform = behaviourOf(plan.tables, context.service.model, resource).actions?.[ownAction]
+  const perform = behaviourOf(plan.features.tables, context.service.model, resource).actions?.[ownAction]
   if (!perform) throw notPerformable(context)
   return perform(context, current, async () => plan.content?.read())
 }
 
-/** Creates what the resource is made of, one item or several, or asks for an account by mail. */
-function createInCollection(
+/** Creates what the resource is made of: by its own code, or one item or several. */
+async function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: ListState,
-  { body, plan: { tables } }: Sent,
+  { body, plan }: Sent,
 ): Promise<PlannedChange> {
-  const { create } = behaviourOf(tables, context.service.model, context.target.resource)
-  if (create) return create(context, body, current)
-  if (isSignUpByMail(context)) return requestSignUp(context, current, body)
+  const { create } = behaviourOf(plan.features.tables, context.service.model, context.target.resource)
+  const created = await create?.(context, body, current)
+  if (created) return created
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

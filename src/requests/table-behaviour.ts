@@ -12,12 +12,14 @@ import type { ContentMembers } from './write/draft-from-content.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 
 export interface TableBehaviour {
-  /** POST of the collection. Without it, POST creates an ordinary item. */
+  /** POST of the collection; undefined: it creates an ordinary item. */
   create?(
     context: RequestContext<CollectionTarget>,
     body: unknown,
     current: CurrentState,
-  ): Promise<PlannedChange>
+  ): Promise<PlannedChange | undefined>
+  /** Refuses a PUT that would create an item at its URI. */
+  requireCreatableAtUri?(context: RequestContext<ItemTarget>): void
   /** Begins a change with the members of its content, which may have a proof besides fields. */
   beginChange?(context: RequestContext<ItemTarget>, row: Row, members: ContentMembers): BegunChange
   /** The values of the row that a change stores; by default those that were drafted. */

@@ -22,6 +22,7 @@ import {
 } from '../features/logic/erase-logic-work.ts'
 import { cancelJob, prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
 import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
+import { performAction } from '../features/logic/perform-action.ts'
 import { accountNotices } from '../features/mail/account-notice.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
@@ -37,6 +38,7 @@ import {
 } from '../features/mail/mail-pages.ts'
 import { mails } from '../features/mail/mails.ts'
 import { passwordReset, passwordResets } from '../features/mail/resets/password-resets.ts'
+import { requestSignUp, requireCreatableAtUri } from '../features/mail/sign-up/sign-up.ts'
 import { verification, verifications } from '../features/mail/verifications/verifications.ts'
 import { providerCallback, providerSignIn } from '../features/providers/provider-sign-in.ts'
 import { createCredential } from '../features/second-factors/create-credential.ts'
@@ -52,6 +54,7 @@ import { deliveriesTable, webhooksTable } from '../features/webhooks/webhooks-re
 import type { DocumentPages } from '../html/html.ts'
 import { statusPage } from '../operation/status-page.ts'
 import type { Document } from '../requests/context/target.ts'
+import type { FeatureCode } from '../requests/feature-code.ts'
 import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
 
@@ -68,8 +71,10 @@ export const workErasures: WorkErasures = {
 export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
 
 /** The code of accounts and of built-in tables. */
-export const tableBehaviours: TableBehaviours = {
+const tableBehaviours: TableBehaviours = {
   accounts: {
+    create: requestSignUp,
+    requireCreatableAtUri,
     beginChange: beginAccountChange,
     writesBeside: async (context, row, values) => [
       ...(await renewOwnSession(context, row, values)),
@@ -91,6 +96,16 @@ export const tableBehaviours: TableBehaviours = {
     ],
     [jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }],
   ]),
+}
+
+/** The code of features that performs requests. That for files is loaded with the first request for one. */
+export const featureCode: FeatureCode = {
+  tables: tableBehaviours,
+  action: performAction,
+  async file(context, current, sent) {
+    const { performOnFile } = await import('../features/files/perform-on-file.ts')
+    return performOnFile(context, current, sent)
+  },
 }
 
 /** The documents of features that every service has. */

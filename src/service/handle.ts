@@ -19,7 +19,7 @@ import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
 import type { Span } from '../tracer.ts'
 import { documentsOf } from './document-table.ts'
-import { featurePages, tableBehaviours } from './features.ts'
+import { featureCode, featurePages } from './features.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 
@@ -137,7 +137,7 @@ interface Outcome {
 async function respond(service: ServiceContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
   try {
     const documents = documentsOf(service.model)
-    const pipeline = { service, documents, tables: tableBehaviours, pages: featurePages }
+    const pipeline = { service, documents, features: featureCode, pages: featurePages }
     const response = await handleRequest(pipeline, request, trace)
     if (!isStreamed(response.body) || response.body instanceof LiveBody) return { response }
     const translate = (error: unknown) => refusalOf(service, request, error)

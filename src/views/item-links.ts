@@ -8,7 +8,6 @@ import { rightsOf } from '../access/rights.ts'
 import { isListableThrough, isShownBelow } from '../access/sub-collection-rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
-import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -22,6 +21,7 @@ import {
   itemUri,
   referenceUri,
   type SubCollectionParent,
+  schemaUri,
   subCollectionUri,
 } from './uri.ts'
 import { type BuildLinks, type FieldSelector, isRowDependent } from './visible-fields.ts'

@@ -87,6 +87,12 @@ export function aggregateUri(path: string): string {
   return reservedUri(path, 'aggregate')
 }
 
+/** The URI of a published schema, in the version of the interface that is shown. */
+export function schemaUri({ base, shownVersion }: Model, name: string): string {
+  const uri = formatPath(base, ['schemas', name])
+  return shownVersion ? `${uri}?${versionParameter}=${shownVersion.name}` : uri
+}
+
 export function problemsUri({ base }: Model): string {
   return formatPath(base, ['problems'])
 }

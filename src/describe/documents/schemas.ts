@@ -5,8 +5,9 @@ import { schemaFormats } from '../../formats/text-documents.ts'
 import { refuse } from '../../refusal.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { runInSlices } from '../../tools/time-slices.ts'
+import { schemaUri } from '../../views/uri.ts'
 import { audienceResourcesInSlices, findDescribedResource } from '../described-resources.ts'
-import { schemaDocument, schemasOf, schemaUri } from '../resource-schemas.ts'
+import { schemaDocument, schemasOf } from '../resource-schemas.ts'
 
 export const uris: JsonSchema = {
   type: 'object',

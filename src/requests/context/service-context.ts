@@ -4,8 +4,7 @@ import type { AuthenticationSchemes } from '../../access/authenticate.ts'
 import type { AccountAuthentication } from '../../access/authentication-schemes.ts'
 import type { CredentialContext } from '../../access/credentials.ts'
 import type { PasswordCost } from '../../access/password.ts'
-import type { Model } from '../../definition/model.ts'
-import type { Capabilities } from '../../describe/capability-types.ts'
+import type { JsonValue, Model } from '../../definition/model.ts'
 import type { ProviderClient } from '../../features/providers/provider-client.ts'
 import type { SecretEncryption } from '../../features/webhooks/secret-encryption.ts'
 import type { HttpResponse } from '../../http/message.ts'
@@ -15,7 +14,6 @@ import type { RateLimiter } from '../../limits/rate-limit.ts'
 import type { ReadBudget } from '../../limits/read-budget.ts'
 import type { StreamLimit } from '../../limits/stream-limit.ts'
 import type { Observer } from '../../observation.ts'
-import type { StatusFigures } from '../../operation/status-figures.ts'
 import type { CursorCodec } from '../../query/cursor.ts'
 import type { Store } from '../../store/store.ts'
 import type { ValueEncryption } from '../../tools/value-encryption.ts'
@@ -23,6 +21,7 @@ import type { Tracer } from '../../tracer.ts'
 import { relationUri } from '../../views/uri.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { LogicRunner } from '../write/logic-runner.ts'
+import type { Capabilities } from './capabilities.ts'
 import type { FileHandler } from './file-handler.ts'
 
 /**
@@ -93,7 +92,7 @@ export interface OperationView {
   /** Why a load balancer must not send requests now; undefined while the service is ready. */
   whyNotReady(): string | undefined
   /** The figures of /status. */
-  status(): Promise<StatusFigures>
+  status(): Promise<JsonValue>
   /** The metrics in the text format of Prometheus. */
   formatMetrics(): string | Promise<string>
 }

@@ -1,9 +1,8 @@
 /** The links of the groups of a list: to themselves, to the list, and to the schema of its rows. */
 
-import { schemaUri } from '../../describe/resource-schemas.ts'
 import type { Link } from '../../http/link.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
-import { pathAboveReserved } from '../../views/uri.ts'
+import { pathAboveReserved, schemaUri } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'

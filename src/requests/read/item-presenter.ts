@@ -6,11 +6,11 @@
 import { areLastAdmins, isAdmin } from '../../access/last-admin.ts'
 import type { Rights } from '../../access/rights.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, type Stored } from '../../definition/model.ts'
-import { findFileActions } from '../../features/files/file-actions.ts'
 import type { Link } from '../../http/link.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { findItemActions } from '../../views/declared-actions.ts'
+import { findFileActions } from '../../views/file-actions.ts'
 import type { Action, DeletionReason } from '../../views/hypermedia-controls.ts'
 import {
   type ActionContext,

@@ -4,7 +4,7 @@
  * so neither a person who knows only an address nor the owner of the address alone can make an account.
  */
 
-import { hasAdminRole } from '../../../access/access-refusal.ts'
+import { callerRefusal, hasAdminRole } from '../../../access/access-refusal.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { proofWrite } from '../../../access/bound-account.ts'
 import { anonymous } from '../../../access/principal.ts'
@@ -33,23 +33,28 @@ import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
 import { formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
 
+/** Refuses 403: the response to a request for an account must not depend on whether the address is taken. */
+export function requireCreatableAtUri(context: RequestContext<ItemTarget>): void {
+  if (isSignUpByMail(context)) throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
+}
+
 /** Whether an account that the caller creates comes into being by mail. Administrators vouch for the addresses they enter. */
-export function isSignUpByMail({
-  service,
-  caller,
-  target,
-}: RequestContext<CollectionTarget | ItemTarget>): boolean {
+function isSignUpByMail({ service, caller, target }: RequestContext<CollectionTarget | ItemTarget>): boolean {
   const { accounts } = service.model
   if (!accounts?.signsUpByMail || target.resource !== accounts.resource) return false
   return !hasAdminRole(service.model, caller)
 }
 
-/** 202; refuses 403, 409, 422 and 429, none of them because the address is taken. */
+/**
+ * 202; refuses 403, 409, 422 and 429, none of them because the address is taken. Undefined where the account is created
+ * at once.
+ */
 export async function requestSignUp(
   context: RequestContext<CollectionTarget>,
-  current: CurrentState,
   body: unknown,
-): Promise<PlannedChange> {
+  current: CurrentState,
+): Promise<PlannedChange | undefined> {
+  if (!isSignUpByMail(context)) return undefined
   const { service, unit } = context
   // A person who is signed in signs up like any other: the link is used without its rights.
   const person = { ...context, caller: anonymous }

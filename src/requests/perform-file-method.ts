@@ -1,21 +1,22 @@
-/** Methods on files, whose code is loaded with the first request for one. */
+/** Methods on files and on uploads, which the feature for files performs. */
 
-import type { Principal } from '../../access/principal.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
-import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { DocumentTarget, FileTarget, Target } from '../../requests/context/target.ts'
-import type { FoundItem } from '../../requests/read/current-state.ts'
-import { varyOf } from '../../requests/respond/cacheability.ts'
+import type { Principal } from '../access/principal.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { RequestContext } from './context/request-context.ts'
+import type { ServiceContext } from './context/service-context.ts'
+import type { DocumentTarget, FileTarget, Target } from './context/target.ts'
+import type { FeatureCode, SentFileContent } from './feature-code.ts'
+import type { FoundItem } from './read/current-state.ts'
+import { varyOf } from './respond/cacheability.ts'
 
 export async function performFileMethod(
+  { file }: FeatureCode,
   context: RequestContext<FileTarget>,
   current: FoundItem,
-  sent: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
+  sent: SentFileContent,
 ): Promise<HttpResponse> {
-  const files = await import('./perform-on-file.ts')
-  return withVary(await files.performOnFile(context, current, sent), context.target)
+  if (!file) throw new Error('The service has no files')
+  return withVary(await file(context, current, sent), context.target)
 }
 
 interface UploadTarget {

@@ -1,16 +1,16 @@
 /** `restwell user credentials`: lists the second factors and the providers of an account, and revokes them. */
 
-import { credentialsOf, kindOf, listCredentials } from '../../access/credentials.ts'
-import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { credentialsOf, kindOf, listCredentials } from '../access/credentials.ts'
+import { IDENTITY, type ResourceModel } from '../definition/model.ts'
 import {
   type AccountContext,
   printLine,
   requireAccount,
   writeOrFail,
-} from '../../operation/command-frame/account-command.ts'
-import { CommandFault } from '../../operation/command-frame/command.ts'
-import type { Row } from '../../store/row.ts'
-import { deleteRow, readField } from '../../store/row-fields.ts'
+} from '../operation/command-frame/account-command.ts'
+import { CommandFault } from '../operation/command-frame/command.ts'
+import type { Row } from '../store/row.ts'
+import { deleteRow, readField } from '../store/row-fields.ts'
 
 /** Prints a line for each credential. With `--revoke ID` or `--revoke all`, revokes them instead. */
 export async function credentials(tool: AccountContext, [login]: readonly string[]): Promise<void> {

@@ -1,14 +1,14 @@
 /** The actions on the files of an item that the caller may use now: upload, remove, and add to a list. */
 
-import { fileCountLimits, findFileModel, isFileList } from '../../definition/file-fields.ts'
-import { fileFormNames, fileListMethods, fileMethods } from '../../definition/file-methods.ts'
-import type { FieldModel } from '../../definition/model.ts'
-import { parseStoredFiles } from '../../definition/stored-file.ts'
-import { formDataType } from '../../http/multipart.ts'
-import { fileUri } from '../../views/file-member.ts'
-import { isVisible, isWritable } from '../../views/form-input.ts'
-import type { Action, Input } from '../../views/hypermedia-controls.ts'
-import type { ActionContext } from '../../views/item-actions.ts'
+import { fileCountLimits, findFileModel, isFileList } from '../definition/file-fields.ts'
+import { fileFormNames, fileListMethods, fileMethods } from '../definition/file-methods.ts'
+import type { FieldModel } from '../definition/model.ts'
+import { parseStoredFiles } from '../definition/stored-file.ts'
+import { formDataType } from '../http/multipart.ts'
+import { fileUri } from './file-member.ts'
+import { isVisible, isWritable } from './form-input.ts'
+import type { Action, Input } from './hypermedia-controls.ts'
+import type { ActionContext } from './item-actions.ts'
 
 /**
  * For each file that the caller sees and may write: PUT, and DELETE where there is one. For each list that has room:

@@ -1,8 +1,8 @@
 /** The features of the service that descriptions list, taken from the tables that implement them. */
 
-import type { InterfaceVersion } from '../definition/interface-version.ts'
-import type { JsonSchema, ResourceModel } from '../definition/model.ts'
-import type { ContentKind, OperationKind } from '../requests/context/operations.ts'
+import type { InterfaceVersion } from '../../definition/interface-version.ts'
+import type { JsonSchema, ResourceModel } from '../../definition/model.ts'
+import type { ContentKind, OperationKind } from './operations.ts'
 
 export interface Capabilities {
   /** Names of authentication schemes, in the order of challenges. */

@@ -1,18 +1,18 @@
 /** Accounts whose role requires a second factor can only register one, until they have it. */
 
-import { hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
+import { credentialsOf, hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
 import { isSession, type Principal } from '../../access/principal.ts'
-import { credentialsRelation, credentialsTable } from '../../definition/credentials-resource.ts'
-import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { credentialsRelation } from '../../definition/credentials-resource.ts'
+import { IDENTITY, type Model } from '../../definition/model.ts'
 import { html } from '../../formats/html.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { Target } from '../../requests/context/target.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
-import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
 import { itemUri } from '../../views/uri.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Target } from '../context/target.ts'
+import { seeOther } from '../respond/early-response.ts'
+import { negotiateProblem } from '../respond/offered-formats.ts'
 
 /**
  * Refuses 403 a caller who has proved only a password and must have a second factor; redirects pages with 303 to where
@@ -32,7 +32,7 @@ export async function requireSecondFactor(
   const { identity } = caller
   const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: [] }
   const row = await store.find(lookup)
-  if (!row || isOwnCredentials(target, resource, String(row[resource.keyField?.index ?? IDENTITY]))) return
+  if (!row || isOwnCredentials(target, model, String(row[resource.keyField?.index ?? IDENTITY]))) return
   if (await hasSecondFactor(model, store, identity)) return
   const uri = formatPath(itemUri(model, resource, row), [credentialsRelation])
   const isRead = method === 'GET' || method === 'HEAD'
@@ -43,8 +43,9 @@ export async function requireSecondFactor(
 }
 
 /** Whether the target is the caller's own credentials, or one of them. */
-function isOwnCredentials(target: Target, accounts: ResourceModel, id: string): boolean {
+function isOwnCredentials(target: Target, model: Model, id: string): boolean {
   const above =
     target.kind === 'collection' ? target.parent : target.kind === 'item' ? target.within : undefined
-  return above?.resource === accounts && above.id === id && above.relation.target.traits === credentialsTable
+  if (above?.resource !== model.accounts?.resource || above?.id !== id) return false
+  return above.relation.target === credentialsOf(model)
 }
