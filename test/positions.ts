@@ -1,17 +1,17 @@
 /** Positions of the change log in responses differ in each of them, as Date does. */
 
-/** A token of a position, also within an encoded URI. A version of an item has a token of the same length. */
-const position = /(?:(?<=%3D)|(?<![\w-]|history\/|version(?:":"|>)))[\w-]{22}(?![\w.-])/g
+/** A token of a position, also within an encoded URI. Versions of items and events have tokens of the same length. */
+const position = /(?:(?<=%3D)|(?<![\w-]|history\/|(?:version|event)(?:":"|>)))[\w-]{22}(?![\w.-])/g
 
 /** The text with each position masked. */
 export function maskPositions(text: string): string {
   return text.replaceAll(position, '(position)')
 }
 
-/** A token of a version, which encrypts the number of all versions before it. */
-const version = /(?<=history\/|version(?:":"|>))[\w-]{22}(?![\w.-])/g
+/** A token of a version or an event, which encrypts the number of all versions, or entries of the log, before it. */
+const version = /(?<=history\/|(?:version|event)(?:":"|>))[\w-]{22}(?![\w.-])/g
 
-/** The text with each version replaced by what is given for its token. */
+/** The text with each version and event replaced by what is given for its token. */
 export function replaceVersions(text: string, nameOf: (token: string) => string): string {
   return text.replaceAll(version, nameOf)
 }

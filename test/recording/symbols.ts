@@ -39,6 +39,10 @@ const placed: readonly Varying[] = [
       /\/history\/(?<value>[\w-]{22})/g,
     ],
   },
+  {
+    name: 'event',
+    patterns: [/"event":"(?<value>[\w-]{22})"/g, /<event>(?<value>[\w-]{22})<\/event>/g],
+  },
   { name: 'key', patterns: [/name="_key" value="(?<value>[\w-]+)"/g] },
   {
     name: 'secret',

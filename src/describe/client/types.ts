@@ -403,6 +403,8 @@ export interface MailMethods {
 export interface Change<Row> {
   /** For `after`, to continue here. */
   readonly id: string
+  /** The same for every reader and at every reading, to recognise a change that was processed. */
+  readonly event?: string
   /** Such as `notes.created`, `notes.updated`, `notes.deleted`, or `reset`. */
   readonly type: string
   readonly href?: string

@@ -3,7 +3,7 @@
 import type { JsonValue, Model } from '../../definition/model.ts'
 import { eventObject } from '../../requests/events/event-object.ts'
 import type { VersionCodec } from '../../requests/events/version-token.ts'
-import type { DepartedItem, VisibleItem } from '../../requests/events/visible-change.ts'
+import type { VisibleItemChange } from '../../requests/events/visible-change.ts'
 
 export interface MessageBody {
   readonly type: string
@@ -18,12 +18,15 @@ const maxBodyOctets = 20_000
 export function formatChangeBody(
   model: Model,
   versions: VersionCodec,
-  change: VisibleItem | DepartedItem,
+  change: VisibleItemChange,
 ): MessageBody {
   const data = eventObject(model, versions, change)
   const [type, href, at] = [String(data.type), String(data.href), String(data.at)]
   const whole = formatBody(type, at, data)
-  const text = Buffer.byteLength(whole) > maxBodyOctets ? formatBody(type, at, { href }) : whole
+  const text =
+    Buffer.byteLength(whole) > maxBodyOctets
+      ? formatBody(type, at, { event: String(data.event), href })
+      : whole
   return { type, href, text }
 }
 

@@ -15,7 +15,7 @@ export function listSentEvents(parts: readonly AudienceResource[]): JsonSchema |
   return Object.fromEntries(names.map((name) => [name, { $ref: '#/components/pathItems/SentChange' }]))
 }
 
-/** The request of every event: `data` is the change as in `/events`, only `href` where the item is large. */
+/** The request of every event: `data` is the change as in `/events`, only `event` and `href` where the item is large. */
 export const sentPathItems: JsonSchema = {
   SentChange: {
     post: {
@@ -32,6 +32,7 @@ export const sentPathItems: JsonSchema = {
                 data: {
                   type: 'object',
                   properties: {
+                    event: { type: 'string', description: 'The same for every reader of the change.' },
                     type: { type: 'string' },
                     href: { type: 'string', format: 'uri-reference' },
                     version: { type: 'string' },

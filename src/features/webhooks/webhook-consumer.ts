@@ -7,11 +7,7 @@ import { type LoadedEntry, type LogSource, loadEntries } from '../../requests/ev
 import { formatEntry, parseEntryText } from '../../requests/events/stored-entry.ts'
 import type { VersionCodec } from '../../requests/events/version-token.ts'
 import { isFollowing, type Viewer, viewerInVersion } from '../../requests/events/viewer.ts'
-import {
-  type DepartedItem,
-  findVisibleChanges,
-  type VisibleItem,
-} from '../../requests/events/visible-change.ts'
+import { findVisibleChanges, type VisibleItemChange } from '../../requests/events/visible-change.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tracer } from '../../tracer.ts'
@@ -92,7 +88,7 @@ async function findVisibleChange(
   { store }: WebhookContext,
   viewer: Viewer,
   logged: LoadedEntry,
-): Promise<VisibleItem | DepartedItem | undefined> {
+): Promise<VisibleItemChange | undefined> {
   const changes = await findVisibleChanges(store, logged, viewer)
   return changes.find((one) => one.kind !== 'reset')
 }

@@ -6,17 +6,21 @@ import { referenceUri } from '../../views/uri.ts'
 import type { VersionCodec } from './version-token.ts'
 import type { VisibleChange } from './visible-change.ts'
 
-/** `type` with the members of its kind: a deletion has only `href` and `at`, a reset nothing else. */
+/** `type` with the members of its kind: a deletion has no item, a reset nothing else. */
 export function eventObject(
   model: Model,
   versions: VersionCodec,
   change: VisibleChange,
 ): Readonly<Record<string, JsonValue>> {
   if (change.kind === 'reset') return { type: 'reset' }
-  const { kind, resource, id, at } = change
-  const type = `${resource.name}.${kind}`
-  const href = referenceUri(model, resource, id)
-  if (kind === 'deleted') return { type, href, at }
-  const version = versions.format(change.identity, change.version)
-  return { type, href, version, at, item: change.members ?? itemMembers(change.item) }
+  const { position, kind, resource, id, identity, at } = change
+  const described = {
+    event: versions.formatEvent(position),
+    type: `${resource.name}.${kind}`,
+    href: referenceUri(model, resource, id),
+    version: versions.format(identity, change.version),
+    at,
+  }
+  if (kind === 'deleted') return described
+  return { ...described, item: change.members ?? itemMembers(change.item) }
 }

@@ -18,7 +18,7 @@ export const events: Document = {
     type: 'array',
     items: {
       type: 'object',
-      properties: { id: { type: 'string' }, type: { type: 'string' } },
+      properties: { id: { type: 'string' }, event: { type: 'string' }, type: { type: 'string' } },
       required: ['id', 'type'],
     },
   },

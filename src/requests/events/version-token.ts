@@ -1,6 +1,6 @@
 /**
- * Versions of items as clients see them: the number, encrypted together with the identity of the
- * item. A version has one token, but tokens do not show how many versions lie between them.
+ * Versions of items and identities of events as clients see them: the number, encrypted together with what it
+ * numbers. Each has one token, but tokens do not show how many others lie between them.
  */
 
 import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
@@ -9,7 +9,12 @@ export interface VersionCodec {
   format(identity: string, version: number): string
   /** The version; undefined where the text is no token of a version of this item. */
   parse(identity: string, token: string): number | undefined
+  /** The identity of the event of the entry at this position of the log, the same for every reader. */
+  formatEvent(position: number): string
 }
+
+/** Numbers the events. No item has this identity. */
+const log = 'log'
 
 /** One block holds the start of a digest of the identity, which makes guessing a token futile, and the version. */
 const algorithm = 'aes-256-ecb'
@@ -17,14 +22,17 @@ const blockLength = 16
 const digestLength = 8
 
 export function createVersionCodec(key: Uint8Array): VersionCodec {
+  function format(identity: string, number: number): string {
+    const block = Buffer.alloc(blockLength)
+    digestOf(identity).copy(block)
+    block.writeBigUInt64BE(BigInt(number), digestLength)
+    const cipher = createCipheriv(algorithm, key, null).setAutoPadding(false)
+    return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url')
+  }
+
   return {
-    format(identity, version) {
-      const block = Buffer.alloc(blockLength)
-      digestOf(identity).copy(block)
-      block.writeBigUInt64BE(BigInt(version), digestLength)
-      const cipher = createCipheriv(algorithm, key, null).setAutoPadding(false)
-      return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url')
-    },
+    format,
+    formatEvent: (position) => format(log, position),
     parse(identity, token) {
       const octets = Buffer.from(token, 'base64url')
       if (octets.length !== blockLength || octets.toString('base64url') !== token) return undefined

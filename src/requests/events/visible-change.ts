@@ -5,7 +5,7 @@
  * decision 0051.
  */
 
-import type { FieldModel, ResourceModel } from '../../definition/model.ts'
+import { type FieldModel, type ResourceModel, VERSION } from '../../definition/model.ts'
 import type { ItemMembers } from '../../definition/version-conversion.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,16 +17,26 @@ import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
 import type { ViewedResource, Viewer } from './viewer.ts'
 
-export type VisibleChange = VisibleItem | DepartedItem | ViewReset
+export type VisibleChange = VisibleItemChange | ViewReset
 
-/** An item that was created or updated and is visible. */
-export interface VisibleItem {
-  readonly kind: 'created' | 'updated'
+/** A change of an item. */
+export type VisibleItemChange = VisibleItem | DepartedItem
+
+interface ChangedItem {
+  /** That of its entry in the log. */
+  readonly position: number
   readonly resource: ResourceModel
+  /** The last one that was visible. */
   readonly id: string
   readonly identity: string
+  /** That which the change made, also by a deletion. */
   readonly version: number
   readonly at: string
+}
+
+/** An item that was created or updated and is visible. */
+export interface VisibleItem extends ChangedItem {
+  readonly kind: 'created' | 'updated'
   /** The item as the entry left it. */
   readonly item: ItemView
   /** Its members, where they are not those of the present version of the interface. */
@@ -34,12 +44,8 @@ export interface VisibleItem {
 }
 
 /** An item that was deleted, or left the view. */
-export interface DepartedItem {
+export interface DepartedItem extends ChangedItem {
   readonly kind: 'deleted'
-  readonly resource: ResourceModel
-  /** Its last id that was visible. */
-  readonly id: string
-  readonly at: string
 }
 
 /** Other items may have entered or left the view: the reader must read the list again. */
@@ -74,6 +80,7 @@ async function findItemChange(
 ): Promise<VisibleItem | DepartedItem | undefined> {
   const { entry, resource, before, after, present } = logged
   const { rights, condition, selector, shown } = viewed
+  const { position, identity, at } = entry
   const isVisible =
     after !== undefined &&
     present !== undefined &&
@@ -85,9 +92,10 @@ async function findItemChange(
     const was = wasVisible ? await visibleFieldsIn(selector, before, present) : undefined
     if (was && before && !isVisiblyChanged(before, after, was, visibleFields)) return undefined
     const item = await viewOf(after, visibleFields)
-    const { identity, version, at } = entry
     const kind = entry.kind === 'created' ? 'created' : 'updated'
-    const change = { kind, resource, id: idOf(resource, after.values), identity, version, at, item } as const
+    const { version } = entry
+    const id = idOf(resource, after.values)
+    const change = { kind, position, resource, id, identity, version, at, item } as const
     if (!shown) return change
     const members = shownMembers(item, shown)
     const former = was && before && (await viewOf(before, was))
@@ -96,7 +104,9 @@ async function findItemChange(
   }
   // While the item is hidden now, its earlier values are hidden too, until the entry that hid it.
   if (!wasVisible || (after && (await after.isTrue(condition)))) return undefined
-  return { kind: 'deleted', resource, id: idOf(resource, before.values), at: entry.at }
+  // One that no earlier change has, whether the item was deleted or hidden: the same one would show that none was hidden.
+  const version = Number(before.values[VERSION]) + 1
+  return { kind: 'deleted', position, resource, id: idOf(resource, before.values), identity, version, at }
 }
 
 async function viewOf(row: RowEvaluator, visibleFields: VisibleFields): Promise<ItemView> {

@@ -38,11 +38,11 @@ describe('a stream of a collection', () => {
     await s.request(`DELETE ${href}`)
     const deleted = await stream.next()
     assert.deepEqual(summary(created as ReceivedEvent), ['created', 'tasks.created', href, 'A'])
-    assert.deepEqual(Object.keys(created?.data), ['type', 'href', 'version', 'at', 'item'])
+    assert.deepEqual(Object.keys(created?.data), ['event', 'type', 'href', 'version', 'at', 'item'])
     assert.deepEqual(created?.data.item, made.json)
     assert.deepEqual(updated?.data.item, json)
     assert.equal(updated?.data.at, json.updatedAt)
-    assert.deepEqual(Object.keys(deleted?.data), ['type', 'href', 'at'])
+    assert.deepEqual(Object.keys(deleted?.data), ['event', 'type', 'href', 'version', 'at'])
     assert.equal(deleted?.data.href, href)
   })
 

@@ -39,7 +39,7 @@ describe('GET /events', () => {
     await s.request('POST /tasks', {}, { title: 'F' })
     const more = await s.request(`GET ${nextOf(page)}`)
     assert.deepEqual(titlesOf(more), ['F'])
-    assert.deepEqual(Object.keys(more.json[0]), ['id', 'type', 'href', 'version', 'at', 'item'])
+    assert.deepEqual(Object.keys(more.json[0]), ['id', 'event', 'type', 'href', 'version', 'at', 'item'])
   })
 
   test('resumes after the id of any event, by the parameter or by Last-Event-ID', async () => {
@@ -59,6 +59,22 @@ describe('GET /events', () => {
     const [one, other] = [await s.request('GET /events'), await s.request('GET /events')]
     assert.notEqual(one.json[0].id, other.json[0].id)
     assert.equal(one.json[0].version, other.json[0].version)
+  })
+
+  test('names each event alike for every reader, in the feed and in streams; a position differs', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks')
+    const { fields } = await s.request('POST /tasks', {}, { title: 'A' })
+    const [sent] = await stream.take(1)
+    const { json } = await s.request('GET /events')
+    assert.equal(json[0].event, sent?.data.event)
+    assert.notEqual(json[0].id, sent?.id)
+    await s.request(`DELETE ${fields.location}`)
+    const [deleted] = await stream.take(1)
+    assert.match(deleted?.data.version, /^[\w-]{22}$/)
+    assert.notEqual(deleted?.data.version, sent?.data.version)
+    assert.notEqual(deleted?.data.event, sent?.data.event)
+    assert.notEqual(deleted?.data.event, deleted?.data.version)
   })
 
   test('is in every format of documents, and a page for people', async () => {
