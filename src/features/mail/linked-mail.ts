@@ -3,6 +3,7 @@
  * and only if there is an account.
  */
 
+import { findAccountRow } from '../../access/basic-scheme.ts'
 import { sha256 } from '../../access/secret-token.ts'
 import type { MailKind } from '../../definition/mail-model.ts'
 import { CREATED_AT } from '../../definition/model.ts'
@@ -10,7 +11,7 @@ import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
-import { findMailAccount, findMailBySecret, type MailTables, mailWrites } from './mail-record.ts'
+import { findMailAccount, type MailTables, mailWrites } from './mail-record.ts'
 
 export interface MailRequestContext {
   readonly tables: MailTables
@@ -40,6 +41,18 @@ export interface RequestedMail {
   readonly countedAs?: MailKind
   /** Milliseconds that the link is good for; an hour by default. */
   readonly lifetime?: number
+}
+
+/** Records a mail to the login. It is sent only where there is an account. */
+export async function queueAccountMail(
+  context: MailRequestContext,
+  kind: MailKind,
+  login: string,
+): Promise<void> {
+  const { accounts } = context.tables
+  const recipient = String(accounts.login.encode(login) ?? login)
+  const account = await findAccountRow(accounts, context.store, login)
+  await queueLinkMail(context, { kind, recipient, account })
 }
 
 /** Records a mail with a link. Newer mails of its kind to the address may take its place while it waits. */
@@ -94,21 +107,18 @@ async function takeSlot(
   }
 }
 
-/** A link that can be used: the row of its mail, and that of the account. */
+/** A link of an account that can be used: the row of its mail, and that of the account. */
 export interface OpenLink {
   readonly mail: Row
   readonly account: Row
 }
 
-/** The link with this secret; undefined where it is unknown, used or expired, or the password has changed since. */
-export async function findUsableLink(
+/** The link of the mail; undefined where it was used or has expired, or the password has changed since. */
+export async function findAccountLink(
   { tables, store, now }: MailRequestContext,
-  kind: MailKind,
-  secret: string,
+  mail: Row,
 ): Promise<OpenLink | undefined> {
   const { mails, accounts } = tables
-  const mail = await findMailBySecret(tables, store, secret)
-  if (!mail || readField(mails, mail, 'kind') !== kind) return undefined
   const account = await findMailAccount(tables, store, mail, now())
   if (!account) return undefined
   const mark = sha256(String(account[accounts.password.index]))

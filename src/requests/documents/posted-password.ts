@@ -1,7 +1,7 @@
 /** The password in the content of a POST to a document, and the proof that a change of the own credentials needs there. */
 
-import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { type Account, callerKey } from '../../access/principal.ts'
+import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import { type Account, anonymous, callerKey } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
@@ -58,8 +58,16 @@ export async function requireOwnProof(
   await requirePassword(received, owner, { name: 'currentPassword', value: currentPassword })
 }
 
-function isPassword({ client }: HttpRequest, sent: string, stored: string): Promise<boolean> {
+function isPassword(request: HttpRequest, sent: string, stored: string): Promise<boolean> {
+  return verifyPassword(sent, stored, hashTurn(request))
+}
+
+/** The hash of a password that a person without credentials chooses; refuses 429 too many of them. */
+export function hashNewPassword({ service, request }: DocumentRequest, password: string): Promise<string> {
+  return hashPassword(password, { cost: service.passwordCost, inTurn: hashTurn(request) })
+}
+
+function hashTurn({ client }: HttpRequest) {
   const { address } = client
-  const requester = { address, caller: callerKey({ kind: 'anonymous' }, address) }
-  return verifyPassword(sent, stored, passwordChangeHashQueue.turnFor(requester))
+  return passwordChangeHashQueue.turnFor({ address, caller: callerKey(anonymous, address) })
 }

@@ -161,7 +161,7 @@ test('inviters see and revoke their own invitations, administrators all, in ever
   const paths = Object.keys((await s.request('GET /openapi.json', admin)).json.paths)
   assert.deepEqual(
     paths.filter((path) => path.startsWith('/invitations')),
-    ['/invitations', '/invitations/{id}'],
+    ['/invitations', '/invitations/-/aggregate', '/invitations/{id}'],
   )
   const api = client<typeof definition>(s.url, { authorization: admin.authorization })
   const third = await api.invitations.create({ email: 'three@example.org', role: 'member' })

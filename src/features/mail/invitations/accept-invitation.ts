@@ -5,12 +5,11 @@ import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../../..
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { always } from '../../../store/condition.ts'
-import { versionOf } from '../../../store/row.ts'
+import { type Row, versionOf } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { mailContextOf } from '../mail-context.ts'
-import { findMailBySecret } from '../mail-record.ts'
 import { findOpenInvitation, type OpenInvitation } from './invitation-mail.ts'
 import { invitationsOf } from './invitations-resource.ts'
 
@@ -20,18 +19,17 @@ export interface UsableInvitation extends OpenInvitation {
   readonly given: ReadonlyMap<FieldModel, JsonValue>
 }
 
-/** The invitation with this secret; undefined where there is none that can be accepted. */
+/** The invitation of the mail; undefined where it cannot be accepted any more. */
 export async function findUsableInvitation(
   service: ServiceContext,
-  secret: string,
+  mail: Row,
 ): Promise<UsableInvitation | undefined> {
   const { model, store } = service
   const [invitations, { accounts }] = [invitationsOf(model), model]
   if (!invitations || !accounts) return undefined
   const { tokens } = accountsOf(service)
   const { tables, now } = mailContextOf(service)
-  const mail = await findMailBySecret(tables, store, secret)
-  const open = mail && (await findOpenInvitation({ model, store, tables, tokens, now }, mail))
+  const open = await findOpenInvitation({ model, store, tables, tokens, now }, mail)
   if (!open) return undefined
   const email = String(readField(invitations, open.invitation, 'email'))
   const given = new Map<FieldModel, JsonValue>([[accounts.login, email]])

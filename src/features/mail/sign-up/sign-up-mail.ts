@@ -4,7 +4,7 @@ import type { ResourceModel, Stored } from '../../../definition/model.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { MailRequestContext } from '../linked-mail.ts'
-import { findMailBySecret, isMailOpen } from '../mail-record.ts'
+import { isMailOpen } from '../mail-record.ts'
 
 /** The stored values of a new account as JSON, by field. */
 export function formatNewAccount({ fields }: ResourceModel, values: readonly Stored[]): string {
@@ -20,15 +20,13 @@ export interface OpenSignUp {
   readonly fields: readonly Stored[]
 }
 
-/** The sign-up with this secret; undefined where it is unknown, used or expired, or the definition has other fields by now. */
+/** The sign-up of the mail; undefined where it was used or has expired, or the definition has other fields by now. */
 export async function findOpenSignUp(
-  { tables, store, now }: MailRequestContext,
-  secret: string,
+  { tables, now }: MailRequestContext,
+  mail: Row,
 ): Promise<OpenSignUp | undefined> {
   const { mails, accounts } = tables
-  const mail = await findMailBySecret(tables, store, secret)
-  if (!mail || readField(mails, mail, 'kind') !== 'signUp' || !isMailOpen(mails, mail, now()))
-    return undefined
+  if (!isMailOpen(mails, mail, now())) return undefined
   // Written by `formatNewAccount`.
   const stored = JSON.parse(String(readField(mails, mail, 'newAccount'))) as Readonly<Record<string, Stored>>
   const fields = accounts.resource.fields.map(({ name }) => stored[name] ?? null)

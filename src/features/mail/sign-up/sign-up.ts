@@ -5,6 +5,7 @@
  */
 
 import { callerRefusal, hasAdminRole } from '../../../access/access-refusal.ts'
+import { actorOf } from '../../../access/actor.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { proofWrite } from '../../../access/bound-account.ts'
 import { anonymous } from '../../../access/principal.ts'
@@ -14,6 +15,8 @@ import { invalidContent } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import { accountsOf, type ServiceContext, type Unit } from '../../../requests/context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
+import { textFaults } from '../../../requests/documents/posted-members.ts'
+import { requirePassword } from '../../../requests/documents/posted-password.ts'
 import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
 import { LostRace } from '../../../requests/write/lost-race.ts'
@@ -27,11 +30,12 @@ import { requireNoConflicts } from '../../../requests/write/unique-values.ts'
 import { expectUnchanged } from '../../../requests/write/write-item.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
-import { verificationsUri } from '../../../views/uri.ts'
+import { signInUri, verificationsUri } from '../../../views/uri.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
+import { createLink, linkRefusal } from '../link-document.ts'
 import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
-import { formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
+import { findOpenSignUp, formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
 
 /** Refuses 403: the response to a request for an account must not depend on whether the address is taken. */
 export function requireCreatableAtUri(context: RequestContext<ItemTarget>): void {
@@ -101,11 +105,29 @@ async function signUpMail(
   return { kind: account ? 'signUpRepeated' : 'signUp', countedAs: 'signUp', recipient, account, newAccount }
 }
 
+/** Creates the account. It takes the password that was chosen, and ends where the address is taken. */
+export const signUpLink = createLink<OpenSignUp, void>({
+  find: (service, mail) => findOpenSignUp(mailContextOf(service), mail),
+  show: () => ({ needsPassword: true, isSignUp: true }),
+  async check({ received, members }, { mail, fields }) {
+    const { mails, accounts } = mailContextOf(received.service).tables
+    const faults = textFaults(members, [], ['password'])
+    if (faults.length > 0) throw invalidContent(faults)
+    const login = String(readField(mails, mail, 'recipient'))
+    const hash = String(fields[accounts.resource.fields.indexOf(accounts.password)])
+    await requirePassword(received, { login, hash }, { name: 'password', value: members.password })
+  },
+  write: ({ received }, open) => signUpWrites(received.service, received.request.id, open),
+  actorOf: () => actorOf(anonymous),
+  refusalOf: (_service, _open, { kind }) => (kind === 'stale' ? undefined : linkRefusal()),
+  nextUri: signInUri,
+})
+
 /**
  * The writes that create the account, use up the link and record the proof of the address, after the hooks of the
  * definition. The store refuses them where the link was used, or a value is taken by now.
  */
-export async function signUpWrites(
+async function signUpWrites(
   service: ServiceContext,
   requestId: string,
   { mail, fields }: OpenSignUp,

@@ -3,22 +3,23 @@
  * otherwise the owner of the address could be led to confirm an account of another person (account pre-hijacking).
  */
 
+import { endOtherSessions } from '../../../access/account-tokens.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { proofWrite } from '../../../access/bound-account.ts'
-import type { CredentialContext } from '../../../access/credentials.ts'
+import { mayChangeCredentials, type Principal } from '../../../access/principal.ts'
+import { IDENTITY } from '../../../definition/model.ts'
+import { invalidContent, type Refusal } from '../../../refusal.ts'
+import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
+import { textFaults } from '../../../requests/documents/posted-members.ts'
+import { requirePassword } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
-import { type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
+import { homeUri } from '../../../views/uri.ts'
+import { createLink, type LinkUse, linkRefusal } from '../link-document.ts'
+import { findAccountLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
+import { mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
-
-/** Records a mail to the login. It is sent only if there is an account. */
-export async function queueVerificationMail(context: MailRequestContext, login: string): Promise<void> {
-  const { accounts } = context.tables
-  const recipient = String(accounts.login.encode(login) ?? login)
-  const account = await findAccountRow(accounts, context.store, login)
-  await queueLinkMail(context, { kind: 'verification', recipient, account })
-}
 
 /** Records a mail to another address for the account; none is sent to the address of another account. */
 export async function requestLoginChange(
@@ -32,16 +33,39 @@ export async function requestLoginChange(
   await queueLinkMail(context, { kind: 'verification', recipient, account: other ? undefined : account })
 }
 
+export const verificationLink = createLink<OpenLink, void>({
+  find: (service, mail) => findAccountLink(mailContextOf(service), mail),
+  show: ({ account }, caller) => ({ needsPassword: !isOwnSession(caller, account) }),
+  async check({ received, caller, members }, { account }) {
+    const faults = textFaults(members, [], ['password'])
+    if (faults.length > 0) throw invalidContent(faults)
+    if (isOwnSession(caller, account)) return
+    const { login, password } = mailContextOf(received.service).tables.accounts
+    const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
+    await requirePassword(received, owner, { name: 'password', value: members.password })
+  },
+  write: verificationWrites,
+  actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),
+  refusalOf: refusalOfTaken,
+  nextUri: homeUri,
+})
+
+function isOwnSession(caller: Principal, account: Row): boolean {
+  return caller.kind === 'account' && caller.identity === account[IDENTITY] && mayChangeCredentials(caller)
+}
+
 /**
  * The writes that use up the link and record the proof. Where the account has another login, the address becomes its
- * login, and the former address gets a notice. The store refuses them where a row has changed, or the login is taken.
+ * login, its other sessions end, and the former address gets a notice. The store refuses them where a row has changed, or
+ * the login is taken.
  */
-export async function verificationWrites(
-  context: MailRequestContext,
-  credentials: CredentialContext,
+async function verificationWrites(
+  { received, caller }: LinkUse,
   { mail, account }: OpenLink,
 ): Promise<readonly Write[]> {
-  const { tables, now } = context
+  const { service } = received
+  const { tables, now } = mailContextOf(service)
+  const { tokens, credentials } = accountsOf(service)
   const { accounts, mails } = tables
   const { login, resource } = accounts
   const at = new Date(now()).toISOString()
@@ -53,10 +77,22 @@ export async function verificationWrites(
       : [
           updateFields(resource, account, at, { [login.name]: address }),
           ...mailWrites(tables, { kind: 'loginChanged', recipient: String(former), account }, now()),
+          ...(await endOtherSessions(tokens, String(account[IDENTITY]), caller)),
         ]
   return [
     updateFields(mails, mail, at, { usedAt: at }),
     ...changed,
     await proofWrite(credentials, account, address),
   ]
+}
+
+/** 404 where another account has taken the address since the mail was sent. */
+async function refusalOfTaken(
+  service: ServiceContext,
+  { mail, account }: OpenLink,
+): Promise<Refusal | undefined> {
+  const { tables, store } = mailContextOf(service)
+  const address = String(readField(tables.mails, mail, 'recipient'))
+  const holder = await findAccountRow(tables.accounts, store, address)
+  return holder && holder[IDENTITY] !== account[IDENTITY] ? linkRefusal() : undefined
 }
