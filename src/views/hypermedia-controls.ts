@@ -30,6 +30,8 @@ export interface Action {
   readonly isDeclared?: boolean
   /** Whether it creates an item that its own URI shows: a secret is shown by the response alone. */
   readonly createsItem?: boolean
+  /** Whether its PUT replaces the item, also in a form: by default a form sends the fields that the person changed. */
+  readonly isWhole?: boolean
 }
 
 /** A member of the content, or a query parameter if the method is GET. */

@@ -8,9 +8,6 @@ import { type ActionContext, findOpenTransitions } from '../../views/item-action
 import { itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 
-/** The name of the action. */
-export const restoreName = 'restore'
-
 /**
  * A PUT of the values that the caller sees in the version and may change. The state is part of it where
  * a transition leads there from the present one. Undefined where the caller may not update the item, and
@@ -22,11 +19,12 @@ export function findRestoreAction(context: ActionContext, version: ItemView): Ac
   const inputs = stateInputs(context, version)
   if (inputs.length === 0 && !changesValues(context, version)) return undefined
   return {
-    name: restoreName,
+    name: 'restore',
     title: 'Restore this version',
     method: 'PUT',
     target: itemUri(model, resource, row),
     contentType: 'application/json',
+    isWhole: true,
     inputs: [...valueInputs(context, version), ...inputs],
   }
 }

@@ -1,23 +1,16 @@
 /** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
 import { mayChangeCredentials } from '../../access/principal.ts'
-import { holdsMailAddress } from '../../definition/model.ts'
 import { actionForm } from '../../html/forms/action-form.ts'
+import { passkeyForm } from '../../html/forms/passkey-forms.ts'
+import { secondFactorForm, signInForm } from '../../html/forms/sign-in-forms.ts'
 import { type HtmlPage, signInQuery } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
-import { formatLabel, loginLabel } from '../../html/markup/field-label.ts'
+import { formatLabel } from '../../html/markup/field-label.ts'
 import { html, type Markup } from '../../html/markup/markup.ts'
 import { phrase } from '../../html/page-language.ts'
-import {
-  homeUri,
-  passwordResetsUri,
-  providerUri,
-  signInUri,
-  signOutUri,
-  verificationsUri,
-} from '../../views/uri.ts'
+import { homeUri, providerUri, signInUri, signOutUri, verificationsUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
-import { passkeyForm } from '../second-factors/passkeys/passkey-forms.ts'
 
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
@@ -49,14 +42,6 @@ ${passkeyForm(layout)}`
   return { title: phrase`Second factor`, main }
 }
 
-/** The form of the second step. */
-export function secondFactorForm({ uri }: PageLayout): Markup {
-  return html`<form method="post" action="${uri}" class="form narrow">
-<div class="field"><label for="code">Code</label><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required autofocus></div>
-<div class="buttons"><button class="main">Sign in</button></div>
-</form>`
-}
-
 /** Links, because a form could not lead to another site. */
 function providerLinks(layout: PageLayout): Markup | undefined {
   const { model } = layout
@@ -80,16 +65,4 @@ function linkForm({ model, caller }: PageLayout): Markup | undefined {
 <div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" aria-describedby="currentPassword-help"><p class="help" id="currentPassword-help">Not needed within five minutes after signing in with a provider.</p></div>
 <div class="buttons">${buttons}</div>
 </form></section>`
-}
-
-/** The sign-in form; it returns to the current page. */
-export function signInForm(layout: PageLayout): Markup {
-  const { model } = layout
-  const login = model.accounts?.login
-  const type = login && holdsMailAddress(login) ? 'email' : 'text'
-  return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
-<div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
-<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
-<div class="buttons"><button class="main">Sign in</button>${model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`}</div>
-</form>`
 }

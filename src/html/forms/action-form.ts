@@ -2,7 +2,6 @@
 
 import { confirmationCode, currentPassword } from '../../definition/current-password.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
-import { restoreName } from '../../features/history/restore-action.ts'
 import { formatOriginals, originalsName } from '../../formats/form-originals.ts'
 import { formActionName } from '../../formats/form-reader.ts'
 import { formDataType } from '../../http/multipart.ts'
@@ -126,11 +125,9 @@ function formTarget(layout: PageLayout, { action, item }: ActionFormOptions): st
   return `${viaForms}?${formatQueryString(parameters)}`
 }
 
-/** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */
-export function formMethod({ name, method }: Action, { visibleFields }: ItemView): string {
-  return method === 'PUT' && name !== restoreName && visibleFields.resource.itemMethods.has('PATCH')
-    ? 'PATCH'
-    : method
+/** An edit sends only the changed fields by PATCH, if the resource has PATCH. */
+export function formMethod({ method, isWhole }: Action, { visibleFields }: ItemView): string {
+  return method === 'PUT' && !isWhole && visibleFields.resource.itemMethods.has('PATCH') ? 'PATCH' : method
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */

@@ -5,7 +5,6 @@ import type { FileValue } from '../../definition/field.ts'
 import { declaredChoices } from '../../definition/field-choices.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
-import { tokenControl, tokenHelp } from '../../features/accounts/token-markup.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../views/hypermedia-controls.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
@@ -16,6 +15,7 @@ import { phrase, translateText } from '../page-language.ts'
 import { fieldHelp } from './field-help.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
 import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
+import { tokenControl, tokenHelp } from './token-markup.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
 export function formControl(layout: PageLayout, input: Input, entry: FormEntry): Markup {

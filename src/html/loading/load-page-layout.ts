@@ -5,7 +5,6 @@ import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
-import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
 import { safeMethods } from '../../http/method.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext, Unit } from '../../requests/context/service-context.ts'
@@ -37,6 +36,7 @@ import type { Alternate, PageLayout, ParentHeading, ReferenceChoices } from './p
 import { loadChosen, loadReferenceChoices } from './reference-choices.ts'
 import { loadReferringItems } from './referring-items.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
+import { tokenChoicesOf } from './token-choices.ts'
 
 /** A view that a page shows: of all but refusals. */
 type LoadedView = ItemView | CollectionView | AggregateView | DocumentView

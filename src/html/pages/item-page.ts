@@ -1,28 +1,28 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT } from '../../definition/model.ts'
-import { newSecretSection, ownTokenMark } from '../../features/accounts/token-markup.ts'
-import { fileForms } from '../../features/files/file-forms.ts'
-import { versionTable } from '../../features/history/history-page.ts'
-import { currentPart, refreshInterval } from '../../features/logic/jobs/job-markup.ts'
-import { newPasskeyForm } from '../../features/second-factors/passkeys/passkey-forms.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { historyUri, idOf, itemUri } from '../../views/uri.ts'
 import type { CollectionView, EmbeddedList, ItemView } from '../../views/view.ts'
 import { actionForm } from '../forms/action-form.ts'
+import { fileForms } from '../forms/file-forms.ts'
+import { newPasskeyForm } from '../forms/passkey-forms.ts'
+import { newSecretSection, ownTokenMark } from '../forms/token-markup.ts'
 import type { HtmlPage } from '../layout.ts'
 import { itemsTable } from '../lists/items-table.ts'
 import type { PageLayout, ReferringItems } from '../loading/page-layout.ts'
 import { collectionLabel } from '../markup/collection-nouns.ts'
 import { fullValue, shortId, timeMarkup } from '../markup/display-value.ts'
 import { fieldLabel, formatLabel, labelInSentence, memberLabel } from '../markup/field-label.ts'
+import { currentPart, refreshInterval } from '../markup/job-markup.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
 import { viewAsForm } from '../view-as/view-as-form.ts'
 import { explainAccessForm } from './access-explanation-page.ts'
 import { itemToolbar } from './item-toolbar.ts'
+import { versionTable } from './version-table.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(item)

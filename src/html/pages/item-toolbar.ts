@@ -1,11 +1,11 @@
 /** The actions of an item beside its title: the edit form, transitions, and a menu with its deletion. */
 
-import { isOwnToken } from '../../features/accounts/token-markup.ts'
-import { isFileAction } from '../../features/files/file-forms.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { formUriOf } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 import { actionButtons, actionForm } from '../forms/action-form.ts'
+import { isFileAction } from '../forms/file-forms.ts'
+import { isOwnToken } from '../forms/token-markup.ts'
 import type { DeletionBlock, PageLayout } from '../loading/page-layout.ts'
 import { formatCount, itemNoun } from '../markup/collection-nouns.ts'
 import { html, type Markup } from '../markup/markup.ts'

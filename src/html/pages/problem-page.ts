@@ -1,11 +1,11 @@
 /** The HTML pages of problems, of the catalogue of problem types, and of one type. */
 
-import { secondFactorForm, signInForm } from '../../features/sign-in/sign-in-page.ts'
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../views/link-relation.ts'
 import { homeUri, secondFactorUri, signInUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { sentValues } from '../forms/conflict-choice.ts'
+import { secondFactorForm, signInForm } from '../forms/sign-in-forms.ts'
 import { type HtmlPage, signInQuery } from '../layout.ts'
 import { filterForm, hasFilterInput } from '../lists/filter-form.ts'
 import type { PageLayout } from '../loading/page-layout.ts'

@@ -3,11 +3,6 @@
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import type { FieldModel } from '../../definition/model.ts'
 import { parseStoredFile, parseStoredFiles } from '../../definition/stored-file.ts'
-import { fieldHelp } from '../../html/forms/field-help.ts'
-import type { PageLayout } from '../../html/loading/page-layout.ts'
-import { fieldLabel } from '../../html/markup/field-label.ts'
-import { html, type Markup } from '../../html/markup/markup.ts'
-import { phrase } from '../../html/page-language.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { fileUri, listedFileUri } from '../../views/file-member.ts'
@@ -15,6 +10,11 @@ import { fileTag } from '../../views/file-validators.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { formUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { fieldLabel } from '../markup/field-label.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase } from '../page-language.ts'
+import { fieldHelp } from './field-help.ts'
 
 /** Whether the action has a form here: its target is a file of the item, or a list of files. */
 export function isFileAction(item: ItemView, { target }: Action): boolean {

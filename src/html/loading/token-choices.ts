@@ -4,8 +4,8 @@ import { defaultTokenLifetime } from '../../access/account-tokens.ts'
 import { isSession, type Principal } from '../../access/principal.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { maxTokenLifetime } from '../../definition/tokens-resource.ts'
-import type { PageLayout } from '../../html/loading/page-layout.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { PageLayout } from './page-layout.ts'
 
 const day = 86_400
 const lifetimes: readonly number[] = [day, 7 * day, 30 * day, defaultTokenLifetime, maxTokenLifetime]

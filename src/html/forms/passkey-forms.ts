@@ -1,9 +1,9 @@
 /** The forms of passkeys. A script gets the response of the authenticator; without it they say so. */
 
-import { signInQuery } from '../../../html/layout.ts'
-import type { PageLayout } from '../../../html/loading/page-layout.ts'
-import { html, type Markup } from '../../../html/markup/markup.ts'
-import { passkeyUri } from '../../../views/uri.ts'
+import { passkeyUri } from '../../views/uri.ts'
+import { signInQuery } from '../layout.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { html, type Markup } from '../markup/markup.ts'
 
 /** Registers the new passkey with the authenticator, and confirms it. */
 export function newPasskeyForm({ options, target }: NonNullable<PageLayout['passkey']>): Markup {

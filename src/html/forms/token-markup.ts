@@ -1,14 +1,14 @@
 /** HTML for tokens: a matrix of collections and rights, how long a token is valid, and its secret. */
 
 import { type FieldModel, IDENTITY } from '../../definition/model.ts'
-import type { ControlContext } from '../../html/forms/form-entry.ts'
-import type { PageLayout, TokenChoices } from '../../html/loading/page-layout.ts'
-import { labelOfCollection } from '../../html/markup/collection-nouns.ts'
-import { fieldLabel } from '../../html/markup/field-label.ts'
-import { html, type Markup } from '../../html/markup/markup.ts'
-import { pageLanguage, phrase } from '../../html/page-language.ts'
-import { copyableSnippet } from '../../html/pages/request-example.ts'
 import type { ItemView } from '../../views/view.ts'
+import type { PageLayout, TokenChoices } from '../loading/page-layout.ts'
+import { labelOfCollection } from '../markup/collection-nouns.ts'
+import { fieldLabel } from '../markup/field-label.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { pageLanguage, phrase } from '../page-language.ts'
+import { copyableSnippet } from '../pages/request-example.ts'
+import type { ControlContext } from './form-entry.ts'
 
 /** The control of a field of a new token; undefined for other fields. */
 export function tokenControl(context: ControlContext): Markup | undefined {

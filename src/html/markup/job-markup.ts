@@ -1,11 +1,11 @@
 /** Jobs as HTML: their progress, the link to their result, and the part of their page that stays current. */
 
-import { isUnfinished } from '../../../definition/job.ts'
-import type { FieldModel, Stored } from '../../../definition/model.ts'
-import { escapeText, html, type Markup } from '../../../html/markup/markup.ts'
-import { phrase } from '../../../html/page-language.ts'
-import { readField } from '../../../store/row-fields.ts'
-import type { ItemView } from '../../../views/view.ts'
+import { isUnfinished } from '../../definition/job.ts'
+import type { FieldModel, Stored } from '../../definition/model.ts'
+import { readField } from '../../store/row-fields.ts'
+import type { ItemView } from '../../views/view.ts'
+import { phrase } from '../page-language.ts'
+import { escapeText, html, type Markup } from './markup.ts'
 
 /** Seconds between two looks at a job: by script, and by loading the page again. */
 const scriptInterval = 1
