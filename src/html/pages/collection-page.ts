@@ -1,6 +1,7 @@
 /** The HTML page of a collection: its items, filters, sort links, and the form to create one. */
 
 import { formatQueryString } from '../../http/query-string.ts'
+import { streamUri } from '../../requests/events/feed-query.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { formUriOf } from '../../views/uri.ts'
 import type { CollectionView } from '../../views/view.ts'
@@ -30,7 +31,7 @@ ${secretForm(layout, view)}
 ${listToolbar(layout, view)}
 ${facetList(layout, view)}
 ${activeFilterList(layout, view.resource)}
-<div id="items" data-changes="${layout.uri}">
+<div id="items" data-changes="${streamUri(layout.uri)}">
 ${view.items.length > 0 ? itemsSection(layout, view) : emptyNote(layout, view)}
 ${pageLinks(view)}
 </div>

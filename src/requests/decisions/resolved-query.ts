@@ -16,12 +16,7 @@ import type { OperationFacts } from '../context/operations.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, Target } from '../context/target.ts'
-import {
-  parseFeedPosition,
-  positionParameter,
-  withoutFeedParameters,
-  withoutPosition,
-} from '../events/feed-query.ts'
+import { parseFeedPosition, positionParameter, withoutFeedParameters } from '../events/feed-query.ts'
 import type { FeedPosition } from '../events/position-token.ts'
 import { requireKnownVersion } from '../versions/requested-version.ts'
 import { isDryRun, withoutDryRun } from './dry-run.ts'
@@ -55,7 +50,7 @@ export function parseQuery(context: RequestContext, request: HttpRequest): Parse
   if (context.format === eventStream) return parseStreamQuery(context, request)
   const operation = operationOf(context)
   if ((operation.query === 'list' || operation.query === 'aggregate') && target.kind === 'collection') {
-    const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
+    const parameters = parseListParameters(listOf(target), { caller, version }, target.query)
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
   if (operation.query === 'selection' && target.kind === 'item') {
@@ -105,7 +100,7 @@ function parseStreamQuery(context: RequestContext, request: HttpRequest): Parsed
     const selection = parseItemQuery(target.resource, { caller, version }, query)
     return { selection, parameters: undefined, isCounted, feedStart }
   }
-  parseKnownParameters(query, ['format', 'limit', ...(version ? [versionParameter] : [])])
+  parseKnownParameters(query, ['format', ...(version ? [versionParameter] : [])])
   return { selection: fullSelection, parameters: undefined, isCounted, feedStart }
 }
 

@@ -1,13 +1,9 @@
 /** The query of a stream of changes: where it begins, and which changes it shows. */
 
+import { eventStream } from '../../formats/server-sent-events.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { formatQueryString } from '../../http/query-string.ts'
-import {
-  invalidParameter,
-  parseAllParameters,
-  valuesByName,
-  withoutParameter,
-} from '../../query/query-parameter.ts'
+import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
+import { invalidParameter, parseAllParameters, valuesByName } from '../../query/query-parameter.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { FeedPosition } from './position-token.ts'
@@ -29,28 +25,25 @@ export function parseFeedPosition(
   return token ? service.changes.parsePosition(token) : undefined
 }
 
-/** The query without the position, which has no effect on a list: the URI of its stream may be read as a list. */
-export function withoutPosition(query: string | undefined): string | undefined {
-  return withoutParameter(query, positionParameter)
-}
+/** Parameters that have no effect on a stream, which follows all pages and shows the changed item alone. */
+const ineffective: ReadonlySet<string> = new Set(['limit', 'sort', 'after', 'before', 'embed'])
 
-/** The query of the first page: the stream is the same on every page. */
-export function withoutCursor(query: string | undefined): string | undefined {
-  return withoutParameter(withoutParameter(query, 'after'), 'before')
-}
-
-/** Parameters that choose a page of a list. The stream follows all pages. */
-const pageParameters: ReadonlySet<string> = new Set(['limit', 'sort', 'after', 'before'])
-/** Parameters that show other data than the changed item. */
-const unsuitable: ReadonlySet<string> = new Set(['embed'])
-
-/** The query without the parameters that have no meaning for a stream; refuses 400 for unsuitable ones. */
-export function withoutFeedParameters({ kind, query }: Target): string {
+/** The query of a stream without its position; refuses 400 for parameters without effect. */
+export function withoutFeedParameters({ query }: Target): string {
   const parameters = parseAllParameters(query).filter(([name]) => name !== positionParameter)
-  if (kind === 'document') return formatQueryString(parameters)
   for (const [name] of parameters) {
-    if (unsuitable.has(name)) throw invalidParameter(name, 'cannot be combined with a stream of changes')
+    if (ineffective.has(name)) throw invalidParameter(name, 'has no effect on a stream of changes')
   }
-  const isPaged = (name: string) => kind === 'collection' && pageParameters.has(name)
-  return formatQueryString(parameters.filter(([name]) => !isPaged(name)))
+  return formatQueryString(parameters)
 }
+
+/** The URI of the stream of a list, by that of any of its pages, or of an item. */
+export function streamUri(uri: string): string {
+  const at = uri.indexOf('?')
+  if (at < 0) return `${uri}?${streamFormat}`
+  const parameters = parseQueryString(uri.slice(at + 1)) ?? []
+  const kept = parameters.filter(([name]) => name !== 'format' && !ineffective.has(name))
+  return `${uri.slice(0, at)}?${formatQueryString([...kept, ['format', eventStream.name]])}`
+}
+
+const streamFormat = formatQueryString([['format', eventStream.name]])

@@ -9,7 +9,6 @@ import { itemUri } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
-import { withoutPosition } from '../events/feed-query.ts'
 import type { ParentItem } from './current-state.ts'
 import { findPermittedCreation } from './permitted-creation.ts'
 
@@ -48,13 +47,13 @@ export function parentLinks(
 }
 
 /**
- * The link from a collection to itself, whatever the format, and without the position of its stream. The result of a
- * QUERY depends on its content, which no URI repeats: it may be private (RFC 10008 §4).
+ * The link from a collection to itself, whatever the format. The result of a QUERY depends on its content, which no URI
+ * repeats: it may be private (RFC 10008 §4).
  */
 export function selfLinks({
   method,
   target,
 }: Pick<RequestContext<CollectionTarget>, 'method' | 'target'>): readonly Link[] {
   if (method === 'QUERY') return []
-  return [{ target: uriWithoutFormat({ ...target, query: withoutPosition(target.query) }), rel: 'self' }]
+  return [{ target: uriWithoutFormat(target), rel: 'self' }]
 }

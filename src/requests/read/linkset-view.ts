@@ -9,7 +9,8 @@ import { pathAboveReserved } from '../../views/uri.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
-import { alternateLinks, uriInFormat } from '../respond/offered-formats.ts'
+import { streamUri } from '../events/feed-query.ts'
+import { alternateLinks } from '../respond/offered-formats.ts'
 import { linksInVersion } from '../versions/version-links.ts'
 import type { LoadedDocument } from './current-state.ts'
 
@@ -35,5 +36,5 @@ export function loadedLinkset(
 
 /** The stream of the changes from now on. */
 function monitorLink(uri: string): Link {
-  return { target: uriInFormat(uri, eventStream.name), rel: 'monitor', type: eventStream.mediaType }
+  return { target: streamUri(uri), rel: 'monitor', type: eventStream.mediaType }
 }

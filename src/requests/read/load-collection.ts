@@ -14,7 +14,6 @@ import { createFieldSelector, type FieldSelector } from '../../views/visible-fie
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withoutDryRun } from '../decisions/dry-run.ts'
-import { withoutPosition } from '../events/feed-query.ts'
 import { collectionHypermedia } from './collection-links.ts'
 import type { LoadedPage, NotLoaded, ParentItem, StreamedState, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
@@ -142,7 +141,7 @@ function unloadedPage(
   const fields = selectors.map(fieldNames)
   // Another item may take the key of the parent without a change of the listed tables.
   const within = tables.parent ? [identityOf(tables.parent)] : []
-  const uri = uriWithoutFormat({ ...target, query: withoutPosition(withoutDryRun(target.query)) })
+  const uri = uriWithoutFormat({ ...target, query: withoutDryRun(target.query) })
   // Equal numbers of all changes and of public ones are of different states.
   const hidden = tables.revised.filter(({ changes }) => changes === 'public').map(({ table }) => table)
   const name = JSON.stringify([uri, query.listKey, fields, unit.limits.page, hidden, ...within])

@@ -6,7 +6,7 @@ import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { schemaLink } from '../../views/item-links.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
-import { positionParameter, withoutCursor, withoutPosition } from '../events/feed-query.ts'
+import { positionParameter, streamUri } from '../events/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { aggregateLinks } from './aggregate-links.ts'
@@ -118,11 +118,9 @@ function feedLinks(
 ): readonly Link[] {
   // The stream of a QUERY is that of the same content.
   if (method === 'QUERY' || position === undefined) return []
-  const uri = uriWithoutFormat({ ...target, query: withoutCursor(withoutPosition(target.query)) })
   const token = service.changes.formatPosition({ position, changesRead: 0 })
-  const query = `${positionParameter}=${token}`
-  const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
-  return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
+  const uri = `${streamUri(uriWithoutFormat(target))}&${positionParameter}=${token}`
+  return [{ target: uri, rel: 'monitor', type: eventStream.mediaType }]
 }
 
 /** 200 with the document. */

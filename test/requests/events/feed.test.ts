@@ -127,13 +127,16 @@ describe('a list', () => {
     const link = /<([^>]*)>; rel="monitor"; type="text\/event-stream"/.exec(String(list.fields.link))?.[1]
     await s.request('POST /tasks', {}, { title: 'B', tag: 'y' })
     await s.request('POST /tasks', {}, { title: 'C', tag: 'x' })
-    // The same URI is the list, for clients that do not request a stream.
-    const same = await s.request(`GET ${link}`)
-    assert.equal(same.json.length, 2)
-    assert.equal(same.fields.etag, (await s.request('GET /tasks?tag=x&sort=-title')).fields.etag)
-    assert.match(String(same.fields.link), /<\/tasks\?tag=x&sort=-title>; rel="self"/)
-    await using stream = await follow(s.port, String(link))
+    assert.match(String(link), /^\/tasks\?tag=x&format=event-stream&last-event-id=[\w-]{22}$/)
+    // The URI names the format, so Accept does not matter.
+    await using stream = await follow(s.port, String(link), { accept: '*/*' })
     assert.equal((await stream.next())?.data.item.title, 'C')
+  })
+
+  test('has no position: 400 for last-event-id, which begins a stream', async () => {
+    await using s = await serve(definition)
+    const { status, json } = await s.request('GET /tasks?last-event-id=x')
+    assert.deepEqual([status, json.type], [400, '/problems/unknown-parameter'])
   })
 })
 
