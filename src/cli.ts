@@ -1,7 +1,8 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { findNearestName } from './definition/name-suggestion.ts'
-import { type Command, CommandFault, type LoadDefinition } from './operation/command-frame/command.ts'
+import type { Command, LoadDefinition } from './operation/command-frame/command.ts'
+import { OperatorFault } from './tools/operator-fault.ts'
 
 /** Each entry imports its command, so that a command loads only its own code. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -46,7 +47,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest, loadDefinition)
   } catch (error) {
-    if (!(error instanceof CommandFault)) throw error
+    if (!(error instanceof OperatorFault)) throw error
     process.stderr.write(`${error.message}\n`)
     return 1
   }

@@ -9,11 +9,10 @@ import {
   type AccountCommandConfig,
   type AccountCommandFlags,
   type BackupEnvironment,
-  ConfigFault,
   readAccountCommandConfig,
   readBackupEnvironment,
 } from '../operation/configuration/config.ts'
-import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
+import { OperatorFault } from '../tools/operator-fault.ts'
 import { parseEncryptionKey } from '../tools/value-encryption.ts'
 
 export interface BackupCommand {
@@ -22,7 +21,7 @@ export interface BackupCommand {
   readonly encoding: BackupEncoding
 }
 
-/** Throws a CommandFault with what the operator can change. */
+/** Throws an OperatorFault with what the operator can change. */
 export async function runBackupCommand(
   args: readonly string[],
   flags: AccountCommandFlags,
@@ -34,17 +33,14 @@ export async function runBackupCommand(
     await action({ config, environment, encoding: createConfiguredEncoding(environment) })
     return 0
   } catch (error) {
-    throw toCommandFault(error)
+    throw toOperatorFault(error)
   }
 }
 
-/** A CommandFault for what the operator can change; other errors stay. */
-export function toCommandFault(error: unknown): unknown {
+/** An OperatorFault for an error of the file system; other errors stay. */
+export function toOperatorFault(error: unknown): unknown {
   const isFileError = error instanceof Error && 'syscall' in error
-  const isExpected =
-    error instanceof ConfigFault || error instanceof StoreOpenError || error instanceof StoreUnavailable
-  if (!isFileError && !isExpected) return error
-  return new CommandFault(error.message, { cause: error })
+  return isFileError ? new OperatorFault(error.message, { cause: error }) : error
 }
 
 function createConfiguredEncoding({ key: text }: BackupEnvironment): BackupEncoding {

@@ -11,6 +11,7 @@ import { printLine } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { loadDefinition } from '../service/load-definition.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
+import { OperatorFault } from '../tools/operator-fault.ts'
 import {
   type BackupCommand,
   findSource,
@@ -18,7 +19,7 @@ import {
   parseInterval,
   parseTime,
   runBackupCommand,
-  toCommandFault,
+  toOperatorFault,
 } from './backup-command.ts'
 import { openCommandFiles } from './transfer/open-command-files.ts'
 import { formatRows } from './transfer/progress-display.ts'
@@ -124,8 +125,8 @@ async function repeat({ began, interval }: BackupSchedule, work: () => Promise<v
 }
 
 function reportFailure(error: unknown): void {
-  const fault = toCommandFault(error)
-  if (!(fault instanceof CommandFault)) throw error
+  const fault = toOperatorFault(error)
+  if (!(fault instanceof OperatorFault)) throw error
   process.stderr.write(`The backup failed. ${fault.message}\n`)
 }
 

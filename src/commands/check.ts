@@ -11,9 +11,9 @@ import { createOpenApi } from '../describe/openapi.ts'
 import type { LoadedDefinition } from '../operation/command-frame/command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
-import { ConfigFault, readSecretsConfig } from '../operation/configuration/config.ts'
+import { readSecretsConfig } from '../operation/configuration/config.ts'
 import { documentsOf } from '../service/document-table.ts'
-import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
+import { rehearseFirstStart } from '../service/first-start.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
 import { warningsOf } from './definition-warnings.ts'
@@ -62,28 +62,10 @@ async function checkService(
   { model, sample }: LoadedDefinition,
   named: string | undefined,
 ): Promise<CheckedText> {
-  const { database, secretKeys } = loadSecretsConfig(named)
-  if (sample !== undefined) await requireSample(model, sample)
+  const { database, secretKeys } = readSecretsConfig(named)
+  if (sample !== undefined) await rehearseFirstStart(model, sample)
   const { lines, isRefused } = await checkSecrets(database, secretKeys)
   return { text: explainModel(model, sample) + formatNotes('Secrets', lines), exitCode: isRefused ? 1 : 0 }
-}
-
-function loadSecretsConfig(named: string | undefined) {
-  try {
-    return readSecretsConfig(named)
-  } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
-}
-
-async function requireSample(model: Model, sample: Sample): Promise<void> {
-  try {
-    await rehearseFirstStart(model, sample)
-  } catch (error) {
-    if (!(error instanceof FirstStartFault)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
 }
 
 function explainModel(model: Model, sample: Sample | undefined): string {

@@ -2,13 +2,12 @@
 
 import { hasFiles } from '../definition/file-fields.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { ConfigFault, type CopyConfig, readCopyConfig } from '../operation/configuration/config.ts'
+import { type CopyConfig, readCopyConfig } from '../operation/configuration/config.ts'
 import { loadDefinition } from '../service/load-definition.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { describeDamage, listNamedFiles, type NamedFile } from '../store/copy/named-files.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
-import { StoreOpenError } from '../store/store.ts'
 
 export const copy: Command = {
   usage: 'FROM TO [--service service.ts] [--from-files URL] [--to-files URL]',
@@ -17,15 +16,7 @@ export const copy: Command = {
 }
 
 async function runCopy(args: readonly string[]): Promise<number> {
-  try {
-    return await performCopy(readCopyConfig(args))
-  } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
-}
-
-async function performCopy(config: CopyConfig): Promise<number> {
+  const config = readCopyConfig(args)
   const { file, from, to } = config
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)

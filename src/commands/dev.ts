@@ -6,13 +6,13 @@
 
 import { resolve } from 'node:path'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { readConfig } from '../operation/configuration/config.ts'
 import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
 import { requireDefinitionFile } from '../service/load-definition.ts'
 import type { OpenedReport } from './dev/dev-methods.ts'
 import { createFaultServer } from './dev/fault-server.ts'
 import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'
 import { type ServiceProcess, startServiceProcess } from './dev/service-process.ts'
-import { loadConfig } from './prepare-start.ts'
 
 export const dev: Command = {
   usage: '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL]',
@@ -21,7 +21,7 @@ export const dev: Command = {
 }
 
 async function runDev(args: readonly string[]): Promise<number> {
-  const config = loadConfig(args)
+  const config = readConfig(args)
   requireDefinitionFile(config.file)
   const acceptor = await openAcceptor(config).catch((error) => {
     throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })

@@ -1,12 +1,11 @@
 /** `restwell migrate`: shows, checks or applies the migration of a database to a changed definition. */
 
-import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../operation/configuration/config.ts'
+import type { Command } from '../operation/command-frame/command.ts'
+import { type MigrationConfig, readMigrationConfig } from '../operation/configuration/config.ts'
 import { loadDefinition } from '../service/load-definition.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
-import { StoreOpenError } from '../store/store.ts'
 
 export const migrate: Command = {
   usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',
@@ -15,14 +14,9 @@ export const migrate: Command = {
 }
 
 async function runMigrate(args: readonly string[]): Promise<number> {
-  try {
-    const config = readMigrationConfig(args)
-    const { model } = await loadDefinition(config.file)
-    return await performMigration(config, schemaOf(model))
-  } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
+  const config = readMigrationConfig(args)
+  const { model } = await loadDefinition(config.file)
+  return performMigration(config, schemaOf(model))
 }
 
 async function performMigration(

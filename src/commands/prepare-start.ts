@@ -6,13 +6,12 @@ import { variablesOf } from '../definition/provider.ts'
 import type { Observer } from '../observation.ts'
 import type { LoadedDefinition } from '../operation/command-frame/command.ts'
 import { CommandFault } from '../operation/command-frame/command.ts'
-import { type Config, ConfigFault, readConfig, readVariables } from '../operation/configuration/config.ts'
+import { type Config, readVariables } from '../operation/configuration/config.ts'
 import { withoutCredentials } from '../operation/log-entry.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import {
   createFirstAccount,
   type FirstAccount,
-  FirstStartFault,
   insertSample,
   isUnused,
   rehearseFirstStart,
@@ -21,16 +20,7 @@ import { openStore } from '../store/open-store.ts'
 import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
 import { isS3Url, parseS3Url } from '../store/s3/s3-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
-import { type Store, StoreOpenError, StoreUnavailable } from '../store/store.ts'
-
-export function loadConfig(args: readonly string[]): Config {
-  try {
-    return readConfig(args)
-  } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
-}
+import { type Store, StoreUnavailable } from '../store/store.ts'
 
 export async function openConfiguredStore(config: Config, model: Model, observe: Observer): Promise<Store> {
   if (hasFiles(model) && config.files === undefined && isPostgresUrl(config.database)) {
@@ -39,15 +29,10 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
     )
   }
   requireMailServer(config, model)
-  requireVariables(model)
+  readVariables(variablesOf(model.providers))
   const { backups } = config
-  try {
-    if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
-    return await openStore(config.database, schemaOf(model), observe, config)
-  } catch (error) {
-    if (!(error instanceof StoreOpenError)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
+  if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
+  return openStore(config.database, schemaOf(model), observe, config)
 }
 
 /** A definition with mail needs a server, and the address that links in mails begin with. */
@@ -64,15 +49,6 @@ function requireMailServer({ mail, publicUrl }: Config, model: Model): void {
   )
 }
 
-/** The providers of a definition need their credentials. */
-function requireVariables({ providers }: Model): void {
-  const names = variablesOf(providers)
-  const known = readVariables(names)
-  const missing = names.filter((name) => !known.has(name))
-  if (missing.length === 0) return
-  throw new CommandFault(`The definition declares providers to sign in with. Set ${missing.join(', ')}.`)
-}
-
 export interface StartContext {
   readonly config: Config
   readonly definition: LoadedDefinition
@@ -85,7 +61,6 @@ export async function prepareFirstStart({ config, definition, store }: StartCont
     return await writeFirstRows(definition, store, config)
   } catch (error) {
     await store.close()
-    if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
     if (!(error instanceof StoreUnavailable)) throw error
     const name = withoutCredentials(config.database)
     const remedy = 'Make room or repair the disk, then start again.'

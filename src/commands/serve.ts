@@ -2,6 +2,7 @@
 
 import { observeAll } from '../observation.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { readConfig } from '../operation/configuration/config.ts'
 import { deferObservations, logTo } from '../operation/log.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { startServer } from '../server/server.ts'
@@ -10,7 +11,6 @@ import { createConfiguredService } from './configured-service.ts'
 import {
   type ListeningService,
   type ListenOptions,
-  loadConfig,
   openConfiguredStore,
   prepareFirstStart,
 } from './prepare-start.ts'
@@ -26,7 +26,7 @@ export const serve: Command = {
 
 async function runServe(args: readonly string[]): Promise<number> {
   disablePretenuring()
-  const config = loadConfig(args)
+  const config = readConfig(args)
   const stopSignal = waitForSignal()
   const metrics = createMetrics()
   const log = deferObservations(logTo(process.stderr, config.logLevel, Date.now))

@@ -17,6 +17,8 @@ export interface BackgroundTasks {
   wake(): void
   /** Resolves when all jobs have ended and the `after` hooks of all changes have run. Rejects with the failure of one. */
   settled(): Promise<void>
+  /** Runs the schedules that are due until a time; `advance` sets the clock. */
+  runSchedules(until: number, advance: (now: number) => void): Promise<void>
   /** Queues the `after` hooks of all changes so far, so that the change log can be pruned. */
   queueAfterHooks(): Promise<void>
   close(): Promise<void>
@@ -36,7 +38,7 @@ export async function startBackgroundTasks(
   const queueAfterHooks = async () => afterHooks?.queueAll()
   const single = options.shared ? undefined : await startSingleTasks(service, queueAfterHooks)
   afterHooks?.start()
-  schedules?.start()
+  if (options.schedules !== 'asked') schedules?.start()
   jobs?.start()
   let gathering: NodeJS.Timeout | undefined
   const beginWork = () => {
@@ -51,6 +53,7 @@ export async function startBackgroundTasks(
       await jobs?.settled()
       await afterHooks?.settled()
     },
+    runSchedules: async (until, advance) => schedules?.runUntil(until, advance),
     queueAfterHooks,
     async close() {
       clearTimeout(gathering)

@@ -13,6 +13,7 @@ import { readVariables } from '../operation/configuration/config.ts'
 import { parseSecretKeys } from '../operation/configuration/config-values.ts'
 import { type LogStream, logTo } from '../operation/log.ts'
 import { octetContent } from '../requests/context/octet-content.ts'
+import type { Clock } from '../requests/context/service-context.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
@@ -52,6 +53,11 @@ export interface OpenOptions {
   readonly pageOctets?: number
   /** Keys that encrypt the secrets in the database, as in `RESTWELL_SECRET_KEY`; by default they are not encrypted. */
   readonly secretKey?: string
+  /**
+   * The time that the service uses instead of that of the system, for tests. Then schedules run only
+   * when `runSchedules` asks for them.
+   */
+  readonly clock?: () => Date
   /** Receives the log at level `info`, such as `process.stderr`; by default there is no log. */
   readonly log?: LogStream
 }
@@ -88,6 +94,12 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
    * included. Rejects with the failure of a job or hook whose code failed.
    */
   settled(): Promise<void>
+  /**
+   * Runs the schedules whose times come until `until`, each at its time, in order, for tests. The clock of the service
+   * is at that time during the run, and at `until` afterwards. Rejects with the failure of a schedule whose code failed,
+   * and in a service that was opened without a `clock`, whose schedules run by themselves.
+   */
+  runSchedules(until: Date): Promise<void>
   /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
@@ -116,8 +128,10 @@ export async function openService<D extends AnyDefinition>(
   const store = await openDatabase(model, options, observe)
   const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
+  const clock = options.clock && createSetClock(options.clock)
   const service = await createService({
     model,
+    ...(clock && ({ clock, schedules: 'asked' } as const)),
     store,
     observe,
     publicUrl,
@@ -145,8 +159,24 @@ export async function openService<D extends AnyDefinition>(
     // The model has the collections that the type of the definition has.
     system: service.system as OpenService<D>['system'],
     settled: () => service.settled(),
+    async runSchedules(until) {
+      if (!clock) throw new TypeError("runSchedules needs a service that was opened with the option 'clock'.")
+      if (Number.isNaN(until.getTime())) throw new TypeError('runSchedules needs a valid date.')
+      await service.runSchedules(until.getTime(), clock.advance)
+    },
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+/** A clock that follows another one, and can be set ahead of it. */
+function createSetClock(given: () => Date): Clock & { advance(time: number): void } {
+  let ahead = -Infinity
+  return {
+    now: () => Math.max(given().getTime(), ahead),
+    advance(time) {
+      ahead = Math.max(ahead, time)
+    },
   }
 }
 

@@ -15,6 +15,7 @@ import { always } from '../store/condition.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
+import { OperatorFault } from '../tools/operator-fault.ts'
 
 export interface FirstAccount {
   readonly login: string
@@ -30,12 +31,7 @@ export interface ChosenAccount {
 }
 
 /** Thrown when the first account or a sample row is not valid; the message says what to change. */
-export class FirstStartFault extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'FirstStartFault'
-  }
-}
+export class FirstStartFault extends OperatorFault {}
 
 /** Whether nothing was ever written to the store. */
 export async function isUnused(store: Store): Promise<boolean> {

@@ -39,6 +39,8 @@ export interface CreateServiceOptions {
   readonly eventStreams?: StreamLimits
   /** How webhooks are sent; `off`: not by this service. The defaults are for all but tests. */
   readonly webhooks?: WebhookSenderOptions['sending'] | 'off'
+  /** When schedules run: at their times by default; `asked`: only as `runSchedules` says, in tests with a clock. */
+  readonly schedules?: 'asked'
   /** How `after` hooks run; the defaults are for all but tests. */
   readonly after?: AfterHookOptions
   /** The URL of the mail server; `page`: mails are not sent, and `/mails` shows them. Without it they wait. */

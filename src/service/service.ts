@@ -17,7 +17,7 @@ import { type Monitoring, startMonitoring } from './monitoring.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 export interface RunningService
-  extends Pick<BackgroundTasks, 'settled' | 'queueAfterHooks'>,
+  extends Pick<BackgroundTasks, 'settled' | 'runSchedules' | 'queueAfterHooks'>,
     Pick<Monitoring, 'figures' | 'takeSlice'> {
   readonly model: Model
   readonly store: Store
@@ -64,6 +64,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     handle: (request) => handle(service, request),
     system: createLazySystem(service),
     settled: tasks.settled,
+    runSchedules: tasks.runSchedules,
     queueAfterHooks: tasks.queueAfterHooks,
     refusesArrival: overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),

@@ -6,6 +6,7 @@
  */
 
 import type { Stored } from '../definition/model.ts'
+import { OperatorFault } from '../tools/operator-fault.ts'
 import type { AuditStore } from './audit-store.ts'
 import type {
   Attribution,
@@ -161,7 +162,7 @@ export interface Tombstone {
 }
 
 /** The store cannot serve this call; nothing in it was acknowledged. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends OperatorFault {
   /**
    * `full`: the disk is full; reads still work. `unreachable`: nothing works for now. `slow`: this
    * statement exceeded its time limit. `unfit`: the tables no longer fit the definition, because
@@ -171,15 +172,9 @@ export class StoreUnavailable extends Error {
 
   constructor(reason: StoreUnavailable['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'StoreUnavailable'
     this.reason = reason
   }
 }
 
 /** The store cannot be opened; the message tells the operator why and what to do. */
-export class StoreOpenError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StoreOpenError'
-  }
-}
+export class StoreOpenError extends OperatorFault {}

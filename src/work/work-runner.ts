@@ -58,6 +58,11 @@ export class WorkRunner {
     await Promise.all(this.#running)
   }
 
+  /** Resolves when the attempts in progress have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
   /** Begins the attempts of due work; whether there was any to begin. */
   async beginDue(): Promise<boolean> {
     const { store, now, only, consumer } = this.#options

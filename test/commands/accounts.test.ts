@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { token } from '../../src/commands/token.ts'
 import { user } from '../../src/commands/user.ts'
-import { CommandFault } from '../../src/operation/command-frame/command.ts'
 import { loadDefinition } from '../../src/service/load-definition.ts'
+import { OperatorFault } from '../../src/tools/operator-fault.ts'
 import { bearer } from '../access/sample.ts'
 import { registerAuthenticator } from '../features/second-factors/authenticator.ts'
 import { restwellProgram } from '../restwell.ts'
@@ -173,7 +173,7 @@ test('what cannot be done is told in a sentence', async () => {
   const refused = async ([name, ...args]: readonly string[], said: RegExp) => {
     const command = name === 'user' ? user : token
     await assert.rejects(command.run([...args, ...place], loadDefinition), (error: unknown) => {
-      assert.ok(error instanceof CommandFault, String(error))
+      assert.ok(error instanceof OperatorFault, String(error))
       assert.match(error.message, said)
       return true
     })

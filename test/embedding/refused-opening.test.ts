@@ -18,6 +18,11 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const refusals = [
   { reason: 'files', name: 'files larger than the bucket takes', message: /at most 5 GB/ },
+  {
+    reason: 'variables',
+    name: 'variables of a provider that are not set',
+    message: /Set EXAMPLE_ID, EXAMPLE_SECRET\./,
+  },
   { reason: 'admin', name: 'a first account that is not valid', message: /password/ },
 ]
 

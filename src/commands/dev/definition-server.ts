@@ -6,13 +6,13 @@
 import { Socket } from 'node:net'
 import { observeAll } from '../../observation.ts'
 import type { LoadedDefinition } from '../../operation/command-frame/command.ts'
-import type { Config } from '../../operation/configuration/config.ts'
+import { type Config, readConfig } from '../../operation/configuration/config.ts'
 import { logTo } from '../../operation/log.ts'
 import { createMetrics } from '../../operation/metrics.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { loadDefinition } from '../../service/load-definition.ts'
 import { type ConfiguredService, createConfiguredService } from '../configured-service.ts'
-import { loadConfig, openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
+import { openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
 import { watchProcess } from '../serving-process.ts'
 import { formatFirstAccount, formatWelcome } from '../welcome.ts'
 import { connectRpc } from '../workers/rpc.ts'
@@ -56,7 +56,7 @@ export function serveDefinition(): void {
 
 async function load(args: readonly string[]): Promise<LoadReport> {
   try {
-    const config = loadConfig(args)
+    const config = readConfig(args)
     // Without a mail server, /mails shows what would be sent.
     const local: Config = { ...config, mail: config.mail ?? 'page' }
     loaded = { config: local, definition: await loadDefinition(config.file) }

@@ -7,12 +7,11 @@ import type { Actor } from '../../store/change-log.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Row } from '../../store/row.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
-import { type Store, StoreOpenError, StoreUnavailable } from '../../store/store.ts'
+import { type Store, StoreOpenError } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
 import {
   type AccountCommandConfig,
   type AccountCommandFlags,
-  ConfigFault,
   readAccountCommandConfig,
 } from '../configuration/config.ts'
 import { type CommandCall, CommandFault } from './command.ts'
@@ -39,7 +38,7 @@ export async function runAccountAction(
   flags: AccountCommandFlags,
   actions: ReadonlyMap<string, AccountAction> | AccountAction,
 ): Promise<number> {
-  const config = parseConfig(args, flags)
+  const config = readAccountCommandConfig(args, flags)
   const [action, words] =
     typeof actions === 'function' ? [actions, config.words] : chooseAction(actions, config.words)
   const { model } = await load(config.file)
@@ -55,7 +54,7 @@ export async function runDatabaseAction(
   flags: AccountCommandFlags,
   action: (context: DatabaseContext, words: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  const config = parseConfig(args, flags)
+  const config = readAccountCommandConfig(args, flags)
   const { model } = await load(config.file)
   return withDatabase(command, { config, model }, (context) => action(context, config.words))
 }
@@ -84,15 +83,6 @@ function chooseAction(
   const known = [...actions.keys()].join(', ')
   const problem = name === '' ? 'The action is missing.' : `Unknown action '${name}'.`
   throw new CommandFault(`${problem} Expected: ${known}.`)
-}
-
-function parseConfig(args: readonly string[], flags: AccountCommandFlags): AccountCommandConfig {
-  try {
-    return readAccountCommandConfig(args, flags)
-  } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
 }
 
 /** Refuses a database in memory: it would be gone when the command ends. */
@@ -135,9 +125,11 @@ export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
 }
 
 /** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */
-export async function writeOrFail(tool: AccountContext, ...writes: Write[]): Promise<void> {
-  const { accounts } = tool
-  const outcome = await tryWrite(tool, writes)
+export async function writeOrFail(
+  { store, actor, accounts }: AccountContext,
+  ...writes: Write[]
+): Promise<void> {
+  const outcome = await store.write(writes, { actor })
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
@@ -149,15 +141,6 @@ export async function writeOrFail(tool: AccountContext, ...writes: Write[]): Pro
     )
   }
   throw new CommandFault(`The database refused the change (${reason.kind}). Try again.`)
-}
-
-async function tryWrite({ store, actor }: AccountContext, writes: readonly Write[]) {
-  try {
-    return await store.write(writes, { actor })
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    throw new CommandFault(error.message, { cause: error })
-  }
 }
 
 export function printLine(line: string): void {

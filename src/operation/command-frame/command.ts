@@ -2,6 +2,7 @@
 
 import type { Model } from '../../definition/model.ts'
 import type { Sample } from '../../definition/sample-rows.ts'
+import { OperatorFault } from '../../tools/operator-fault.ts'
 
 export interface Command {
   readonly usage: string
@@ -24,10 +25,5 @@ export interface CommandCall {
   readonly load: LoadDefinition
 }
 
-/** A fault that the user can correct. The command line prints only its message. */
-export class CommandFault extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'CommandFault'
-  }
-}
+/** A fault of a call of a command. */
+export class CommandFault extends OperatorFault {}

@@ -4,6 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Networks } from '../../http/ip-network.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
 import type { parseArgs } from '../../tools/node-builtins.ts'
+import { OperatorFault } from '../../tools/operator-fault.ts'
 import {
   completeBackupPlace,
   parseAdmin,
@@ -62,10 +63,9 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number]
 
 /** All faults of the flags and the environment, one per line. */
-export class ConfigFault extends Error {
+export class ConfigFault extends OperatorFault {
   constructor(faults: readonly string[]) {
     super(faults.join('\n'))
-    this.name = 'ConfigFault'
   }
 }
 
@@ -131,12 +131,16 @@ export function readSecretsConfig(
   return { database, secretKeys }
 }
 
-/** The values of these variables of the environment; those that are not set are left out. */
+/** The values of the variables that the providers of a definition name. Throws a ConfigFault with all that are missing. */
 export function readVariables(
   names: readonly string[],
   environment: Environment = process.env,
 ): ReadonlyMap<string, string> {
-  return new Map(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
+  const missing = names.filter((name) => !environment[name])
+  if (missing.length > 0) {
+    throw new ConfigFault([`The definition declares providers to sign in with. Set ${missing.join(', ')}.`])
+  }
+  return new Map(names.map((name) => [name, environment[name] ?? '']))
 }
 
 export interface AccountCommandConfig {

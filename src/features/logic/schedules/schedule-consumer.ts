@@ -18,6 +18,8 @@ export interface ScheduleContext {
   readonly schedules: ReadonlyMap<string, ScheduleModel>
   /** Milliseconds of a run. */
   readonly timeout: number
+  /** Called with the failure of a run whose code failed. */
+  onFailure(failure: LogicFailure): void
 }
 
 export function createScheduleConsumer(context: ScheduleContext): Pick<Consumer, 'name' | 'prepareAttempt'> {
@@ -42,6 +44,7 @@ async function attempt(
     // A run that the stop of the service has ended is repeated, and does not count as failed.
     if (ending.aborted || !(cause instanceof LogicFailure)) throw cause
     context.service.observe({ kind: 'logic-failed', request: undefined, hook: cause.hook, cause })
+    context.onFailure(cause)
     return cause instanceof HopelessHook
       ? repeat(context, schedule)
       : repeat(context, schedule, work.attempts + 1)

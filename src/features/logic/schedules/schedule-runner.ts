@@ -5,6 +5,7 @@ import { queueName } from '../../../definition/delivery-resources.ts'
 import { findNextTime } from '../../../definition/logic/cron.ts'
 import type { ScheduleModel } from '../../../definition/logic/logic-model.ts'
 import type { Model } from '../../../definition/model.ts'
+import type { Store } from '../../../store/store.ts'
 import { scheduleConsumerName } from '../../../work/change-consumer.ts'
 import { idleInterval, PollLoop } from '../../../work/poll-loop.ts'
 import {
@@ -20,7 +21,13 @@ import type { SystemContext } from '../system-access.ts'
 import { createScheduleConsumer } from './schedule-consumer.ts'
 
 export interface ScheduleRunner {
+  /** Runs the schedules when their time comes, until the end. */
   start(): void
+  /**
+   * Runs the schedules that are due until a time, in order, for tests: `advance` is called with each time before its
+   * runs, and with the last one at the end. Rejects with the failure of a run whose code failed.
+   */
+  runUntil(until: number, advance: (now: number) => void): Promise<void>
   /** Ends the runs in progress; they are repeated later. */
   close(): Promise<void>
 }
@@ -41,13 +48,21 @@ export async function createScheduleRunner(service: SystemContext): Promise<Sche
   await forgetOthers(registration)
   await registerAll(registration)
   let registered = performance.now()
+  /** Called with the failures of runs while `runUntil` waits for them. */
+  let noteFailure: ((cause: unknown) => void) | undefined
   const report = (cause: unknown) => {
+    noteFailure?.(cause)
     if (!loop.isClosed) observe({ kind: 'task-failed', task: scheduleConsumerName, cause })
   }
   const runner = new WorkRunner({
     store,
     context,
-    consumer: createScheduleConsumer({ service, schedules: registration.schedules, timeout: runTime }),
+    consumer: createScheduleConsumer({
+      service,
+      schedules: registration.schedules,
+      timeout: runTime,
+      onFailure: (cause) => noteFailure?.(cause),
+    }),
     only: [...registration.schedules.keys()],
     now: () => clock.now(),
     report,
@@ -64,6 +79,19 @@ export async function createScheduleRunner(service: SystemContext): Promise<Sche
   const loop: PollLoop = new PollLoop({ step, report })
   return {
     start: () => loop.start(),
+    async runUntil(until, advance) {
+      const failures: unknown[] = []
+      noteFailure = (cause) => failures.push(cause)
+      for (;;) {
+        const dueAt = await findNextDue(store, context)
+        if (dueAt > until) break
+        advance(dueAt)
+        await runner.beginDue()
+        await runner.ended()
+        if (failures.length > 0) throw failures[0]
+      }
+      advance(until)
+    },
     async close() {
       await loop.close()
       await runner.close()
@@ -119,6 +147,12 @@ async function forgetOthers({ service, context, schedules }: Registration): Prom
   for (const work of works.filter(({ subscriber }) => !schedules.has(subscriber))) {
     await store.write([removeWrite(context, work, now)])
   }
+}
+
+/** When the first schedule is due, in milliseconds; infinite where there is none. */
+async function findNextDue(store: Store, context: QueueContext): Promise<number> {
+  const works = await listWaiting(store, context, maxSchedules)
+  return Math.min(...works.map(({ dueAt }) => Date.parse(dueAt)))
 }
 
 /** The identity of the row of a schedule, in the form of a UUID: all nodes use the same row. */
