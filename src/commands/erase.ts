@@ -8,7 +8,7 @@ import {
   runAccountAction,
 } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { rowErasures, workErasures } from '../service/features.ts'
+import { rowErasures, workErasures } from '../service/feature-code.ts'
 import { maxScannedEntries } from '../store/audit.ts'
 import type { ErasedRow } from '../store/audit-store.ts'
 import type { DeleteWrite } from '../store/write.ts'

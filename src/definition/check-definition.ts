@@ -3,12 +3,7 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
-import { checkFiles, parseFileQuota } from '../features/files/check-files.ts'
-import { checkHistory } from '../features/history/check-history.ts'
-import { checkMail } from '../features/mail/check-mail.ts'
-import { checkInvitations } from '../features/mail/invitations/check-invitations.ts'
-import { checkSignIn } from '../features/providers/check-providers.ts'
-import { checkWebhooks } from '../features/webhooks/check-webhooks.ts'
+import { noNetworks } from '../http/ip-network.ts'
 import { administratorsOf } from './administrators.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import {
@@ -31,9 +26,9 @@ import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { checkVersionCode } from './checks/version-code.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
-import type { DeclareTables } from './declared-table.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
+import type { DeclaredService, DefinitionPart, FeatureModels } from './definition-part.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createInformationModel, informationOptionTable } from './information.ts'
@@ -52,6 +47,7 @@ import {
 } from './option-table.ts'
 import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
+import { requireFeatures } from './required-features.ts'
 import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
@@ -59,10 +55,14 @@ import { definitionBrand, isDefinition, logicBrand } from './service-definition.
 import { withTenantIndexes } from './tenant-indexes.ts'
 
 /**
- * Returns the Model of a definition with the tables of features; throws DefinitionFault with all its faults.
+ * Returns the Model of a definition with the parts of features; throws DefinitionFault with all its faults.
  * `mountedAt` overrides the base of the definition.
  */
-export function createModel(definition: unknown, declareTables: DeclareTables, mountedAt?: string): Model {
+export function createModel(
+  definition: unknown,
+  parts: readonly DefinitionPart[],
+  mountedAt?: string,
+): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? options.base ?? ''
@@ -73,30 +73,23 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
   const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
-  const hasAccounts = accountsOptions !== undefined
-  const webhooks = checkWebhooks(options.webhooks, { hasAccounts, administrators, faults })
-  const fileQuota = parseFileQuota(options.files, hasAccounts, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
-  const hasMail = options.mail !== undefined
-  const invitations = checkInvitations(options.invitations, {
-    accounts: accountsOptions,
-    hasMail,
+  const declaredService: DeclaredService = {
+    options,
+    accounts: accountsName !== undefined && declared.has(accountsName) ? accountsName : undefined,
+    accountsOptions,
     administrators,
     declarations: declared,
-    faults,
-  })
-  const hasVersions = options.versions !== undefined
-  const builtIn = {
-    declareTables,
-    accounts: accountsName,
-    hasMail,
-    hasVersions,
-    needsSecondFactor: (accountsOptions?.secondFactor ?? []).length > 0,
-    webhooks,
-    invitations,
-    administrators,
     logic,
     paths,
+    faults,
+  }
+  requireFeatures(parts, declaredService)
+  const declaredParts = parts.map((part) => part.declare?.(declaredService) ?? {})
+  const builtIn = {
+    ...declaredService,
+    tables: declaredParts.flatMap(({ tables = [] }) => tables),
+    needsSecondFactor: (accountsOptions?.secondFactor ?? []).length > 0,
   }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels({
@@ -109,8 +102,12 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
   })
   const accounts = accountsOptions && resolveAccounts(accountsOptions, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
-  const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
-  const providers = checkSignIn(options.signIn, accounts, faults)
+  const resolved = parts.map((part) => part.resolve?.({ ...declaredService, accounts }) ?? {})
+  const featureModels: FeatureModels = Object.assign(
+    { ...withoutFeatures },
+    ...declaredParts.map(({ models: added }) => added),
+    ...resolved,
+  )
   const information = createInformationModel(options, faults.at())
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
@@ -121,13 +118,12 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
     checkInverses(resource, context)
     linkDerived(resource, context)
     checkPresentation(resource, context)
-    checkHistory(resource, context)
     if (resource.declared || declarations.get(resource.name)?.builtIn?.checksRules) {
       checkRules(resource, context)
     }
     checkTransitions(resource, context)
     checkActions(resource, context)
-    checkFiles(resource, context)
+    for (const part of parts) part.checkResource?.(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context, paths)
@@ -152,15 +148,20 @@ export function createModel(definition: unknown, declareTables: DeclareTables, m
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     issuers,
-    mail,
-    providers,
+    ...featureModels,
     origins,
     securityContact: options.securityContact,
-    webhookNetworks: webhooks.networks,
-    fileQuota,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
     auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
   })
+}
+
+/** The models of a definition that uses no feature. */
+const withoutFeatures: FeatureModels = {
+  mail: undefined,
+  providers: [],
+  webhookNetworks: noNetworks,
+  fileQuota: undefined,
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */

@@ -1,9 +1,7 @@
 /** Built-in tables in one service: their fields and rules, and what else depends on the definition. */
 
-import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInTable } from './built-in-table.ts'
-import type { Paths } from './paths.ts'
 import type { Resource } from './resource.ts'
 import type { Rule } from './rule.ts'
 
@@ -21,53 +19,4 @@ export interface DeclaredTable {
     values: Readonly<Record<string, unknown>>,
     faults: readonly ContentFault[],
   ): readonly ContentFault[]
-}
-
-/** Returns the tables of features that a service needs. */
-export type DeclareTables = (settings: TableSettings) => readonly DeclaredTable[]
-
-/** The parts of a definition that they depend on. */
-export interface TableSettings {
-  /** The name of the resource of the accounts; undefined for a service without accounts. */
-  readonly accounts: string | undefined
-  /** The rule for administrators. */
-  readonly administrators: Rule
-  /** The names of the declared collections. */
-  readonly collections: readonly string[]
-  readonly paths: Paths
-  readonly hasMail: boolean
-  /** Whether the definition has older versions of the interface. */
-  readonly hasVersions: boolean
-  /** Whether actions run in the background. */
-  readonly hasJobs: boolean
-  readonly hasFiles: boolean
-  readonly webhooks: WebhooksSettings
-  readonly invitations: InvitationsSettings
-}
-
-export interface WebhooksSettings {
-  /** Who may have webhooks. */
-  readonly by: Rule
-  /** Whether the definition says so. */
-  readonly isOwnRule: boolean
-  /** Networks that webhooks may reach although they are not global. */
-  readonly networks: Networks
-  /** Whether the definition has the option: every service with accounts has webhooks. */
-  readonly isDeclared: boolean
-}
-
-export interface InvitationsSettings {
-  /** Who may invite. */
-  readonly by: Rule
-  /** Whether the definition says so. */
-  readonly isOwnRule: boolean
-  /** The roles that an invitation can name; undefined where accounts have none. */
-  readonly roles: DeclaredRoles | undefined
-}
-
-/** The roles of accounts. */
-export interface DeclaredRoles {
-  readonly names: readonly string[]
-  /** Undefined: accounts have no role by default. */
-  readonly usual: string | undefined
 }

@@ -25,7 +25,7 @@ import { explanationRoute } from '../requests/explanations/explained-access.ts'
 import { accessExplanation } from '../requests/explanations/explanation-document.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { declaredDocuments, featureDocuments } from './features.ts'
+import { declaredDocuments, featureDocuments } from './feature-code.ts'
 
 const live: Document = {
   route: '/health/live',

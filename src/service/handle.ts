@@ -19,7 +19,7 @@ import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
 import type { Span } from '../tracer.ts'
 import { documentsOf } from './document-table.ts'
-import { featureCode, featurePages } from './features.ts'
+import { featureCode, featurePages } from './feature-code.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 

@@ -1,13 +1,23 @@
 /** Checks the option `webhooks`: who may have webhooks, and the networks that they may reach. */
 
-import type { WebhooksSettings } from '../../definition/declared-table.ts'
 import { type FaultList, prefixReport } from '../../definition/definition-fault.ts'
 import { anyValue, checkOptions, listOfTexts, type OptionTable } from '../../definition/option-table.ts'
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
 import type { Rule } from '../../definition/rule.ts'
-import { noNetworks, parseNetworks } from '../../http/ip-network.ts'
+import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 
 export const webhooksOptionTable = { by: anyValue, networks: listOfTexts } satisfies OptionTable
+
+export interface WebhooksSettings {
+  /** Who may have webhooks. */
+  readonly by: Rule
+  /** Whether the definition says so. */
+  readonly isOwnRule: boolean
+  /** Networks that webhooks may reach although they are not global. */
+  readonly networks: Networks
+  /** Whether the definition has the option: every service with accounts has webhooks. */
+  readonly isDeclared: boolean
+}
 
 interface WebhooksContext {
   readonly hasAccounts: boolean

@@ -2,7 +2,7 @@
 
 import { fieldsFor, hidden } from '../../definition/built-in-fields.ts'
 import type { BuiltInTable } from '../../definition/built-in-table.ts'
-import type { DeclaredTable, WebhooksSettings } from '../../definition/declared-table.ts'
+import type { DeclaredTable } from '../../definition/declared-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { choice } from '../../definition/kinds/choice.ts'
 import { list } from '../../definition/kinds/list.ts'
@@ -17,6 +17,7 @@ import { and, owner } from '../../definition/rule-functions.ts'
 import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network.ts'
 import { isGloballyReachable } from '../../http/reachable-address.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
+import type { WebhooksSettings } from './check-webhooks.ts'
 
 export const webhooksName = 'webhooks'
 /** No collection can have this name: its items are below those of /webhooks. */

@@ -1,7 +1,6 @@
 /** Checks the option `invitations`: who may invite people by mail. */
 
 import type { ValidAccountsOptions } from '../../../definition/checks/accounts.ts'
-import type { DeclaredRoles, InvitationsSettings } from '../../../definition/declared-table.ts'
 import { type FaultList, prefixReport } from '../../../definition/definition-fault.ts'
 import { anyValue, checkOptions, type OptionTable } from '../../../definition/option-table.ts'
 import { parseOptionalRule } from '../../../definition/parse-rules.ts'
@@ -9,6 +8,22 @@ import type { DeclaredResource } from '../../../definition/resource-declaration.
 import type { Rule } from '../../../definition/rule.ts'
 
 export const invitationsOptionTable = { by: anyValue } satisfies OptionTable
+
+export interface InvitationsSettings {
+  /** Who may invite. */
+  readonly by: Rule
+  /** Whether the definition says so. */
+  readonly isOwnRule: boolean
+  /** The roles that an invitation can name; undefined where accounts have none. */
+  readonly roles: DeclaredRoles | undefined
+}
+
+/** The roles of accounts. */
+export interface DeclaredRoles {
+  readonly names: readonly string[]
+  /** Undefined: accounts have no role by default. */
+  readonly usual: string | undefined
+}
 
 interface InvitationsContext {
   /** The options of accounts; undefined for a service without accounts. */

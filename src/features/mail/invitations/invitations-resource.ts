@@ -2,7 +2,7 @@
 
 import { fieldsFor, hidden } from '../../../definition/built-in-fields.ts'
 import { type BuiltInTable, findBuiltIn } from '../../../definition/built-in-table.ts'
-import type { DeclaredRoles, DeclaredTable, InvitationsSettings } from '../../../definition/declared-table.ts'
+import type { DeclaredTable } from '../../../definition/declared-table.ts'
 import type { ValueField } from '../../../definition/field.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
@@ -13,6 +13,7 @@ import type { Model, ResourceModel } from '../../../definition/model.ts'
 import { resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
 import { and, or, owner } from '../../../definition/rule-functions.ts'
+import type { DeclaredRoles, InvitationsSettings } from './check-invitations.ts'
 
 export const invitationsName = 'invitations'
 

@@ -1,0 +1,90 @@
+/** The part of a definition that belongs to a feature: options, their checks, and the tables that it needs. */
+
+import type { Networks } from '../http/ip-network.ts'
+import type { DeclaredAccounts, ValidAccountsOptions } from './checks/accounts.ts'
+import type { CheckContext } from './checks/check-context.ts'
+import type { DeclaredTable } from './declared-table.ts'
+import type { FaultList } from './definition-fault.ts'
+import type { DeclaredLogic } from './logic/parse-logic.ts'
+import type { MailModel } from './mail-model.ts'
+import type { ResourceModel } from './model.ts'
+import type { Paths } from './paths.ts'
+import type { ProviderModel } from './provider.ts'
+import type { DeclaredResource } from './resource-declaration.ts'
+import type { Rule } from './rule.ts'
+
+export interface DefinitionPart {
+  /** The uses of a definition that need the feature. */
+  readonly options: readonly FeatureOption[]
+  /** Checks its options before there are models. Also called for definitions without them. */
+  declare?(declared: DeclaredService): DeclaredPart
+  /** Checks its options with the accounts. */
+  resolve?(resolved: ResolvedService): Partial<FeatureModels>
+  checkResource?(resource: ResourceModel, context: CheckContext): void
+}
+
+/** The uses of features: options of the service, of its accounts and of resources, fields for files, and code. */
+export type FeatureOption =
+  | 'webhooks'
+  | 'mail'
+  | 'invitations'
+  | 'signIn'
+  | 'accounts'
+  | 'accounts.secondFactor'
+  | 'accounts.signUp'
+  | 'history'
+  | 'files'
+  | 'file()'
+  | 'logic'
+
+/** A definition whose resources are declared, and whose accounts are not checked yet. */
+export interface DeclaredService {
+  /** The options of features, unchecked. */
+  readonly options: ServiceFeatureOptions
+  /** The name of the resource of the accounts; undefined for a service without accounts. */
+  readonly accounts: string | undefined
+  /** The options of accounts; undefined for a service without accounts. */
+  readonly accountsOptions: ValidAccountsOptions | undefined
+  /** The rule for administrators. */
+  readonly administrators: Rule
+  readonly declarations: ReadonlyMap<string, DeclaredResource>
+  /** The code of the definition, by resource. */
+  readonly logic: ReadonlyMap<string, DeclaredLogic>
+  readonly paths: Paths
+  readonly faults: FaultList
+}
+
+export interface ServiceFeatureOptions {
+  readonly webhooks?: unknown
+  readonly mail?: unknown
+  readonly invitations?: unknown
+  readonly signIn?: unknown
+  readonly files?: unknown
+  /** The older versions of the interface. */
+  readonly versions?: unknown
+}
+
+export interface DeclaredPart {
+  /** The tables that the service needs. */
+  readonly tables?: readonly DeclaredTable[]
+  readonly models?: Partial<FeatureModels>
+}
+
+export interface ResolvedService
+  extends Pick<DeclaredService, 'options' | 'paths' | 'declarations' | 'faults'> {
+  readonly accounts: DeclaredAccounts | undefined
+}
+
+/** The members of a Model that features add. */
+export interface FeatureModels {
+  readonly mail: MailModel | undefined
+  readonly providers: readonly ProviderModel[]
+  readonly webhookNetworks: Networks
+  readonly fileQuota: number | undefined
+}
+
+/** Reports that a collection has the path of a built-in one. */
+export function reportTakenPath(faults: FaultList, name: string, reason: string): void {
+  const suggestion = 'Choose another name, or move the built-in path by the option `paths`.'
+  faults.at(name)(`The path /${name} is reserved: ${reason}.`, suggestion)
+}

@@ -1,0 +1,30 @@
+/** Files in fields of items: requests for them, uploads that can be resumed, and quotas. */
+
+import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
+import { hasFileFields } from '../../definition/required-features.ts'
+import { checkFiles, parseFileQuota } from './check-files.ts'
+import {
+  createUploadPartsResource,
+  createUploadsResource,
+  uploadPartsTable,
+  uploadsTable,
+} from './uploads-resource.ts'
+
+export const files = {
+  name: 'files',
+  definition: {
+    options: ['files', 'file()'],
+    declare(declared) {
+      const { options, accountsOptions, declarations, paths, faults } = declared
+      const models = { fileQuota: parseFileQuota(options.files, accountsOptions !== undefined, faults) }
+      if (!hasFileFields(declared)) return { models }
+      if (declarations.has(paths.uploads)) reportTakenPath(faults, paths.uploads, 'the definition has files')
+      const tables = [
+        { table: uploadsTable, resource: createUploadsResource() },
+        { table: uploadPartsTable, resource: createUploadPartsResource() },
+      ]
+      return { tables, models }
+    },
+    checkResource: checkFiles,
+  } satisfies DefinitionPart,
+}

@@ -1,0 +1,18 @@
+/** The code of a definition: checks, hooks, actions, jobs and schedules. */
+
+import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
+import { runsInBackground } from '../../definition/logic/declared-hooks.ts'
+import { declareJobs } from './jobs/jobs-resource.ts'
+
+export const logic = {
+  name: 'logic',
+  definition: {
+    options: ['logic'],
+    declare({ accounts, administrators, declarations, logic: code, paths, faults }) {
+      if (!code.values().some(runsInBackground)) return {}
+      if (declarations.has(paths.jobs))
+        reportTakenPath(faults, paths.jobs, 'an action of the definition runs in the background')
+      return { tables: [declareJobs({ accounts, administrators })] }
+    },
+  } satisfies DefinitionPart,
+}

@@ -1,0 +1,14 @@
+/** Sign-in with providers of OpenID Connect. */
+
+import type { DefinitionPart } from '../../definition/definition-part.ts'
+import { checkSignIn } from './check-providers.ts'
+
+export const providers = {
+  name: 'providers',
+  definition: {
+    options: ['signIn'],
+    resolve: ({ options, accounts, faults }) => ({
+      providers: checkSignIn(options.signIn, accounts, faults),
+    }),
+  } satisfies DefinitionPart,
+}

@@ -1,0 +1,26 @@
+/** Webhooks: signed requests to the receivers that accounts name, for the changes that they may see. */
+
+import type { DefinitionPart } from '../../definition/definition-part.ts'
+import { checkWebhooks } from './check-webhooks.ts'
+import { declareWebhooks } from './webhooks-resource.ts'
+
+export const webhooks = {
+  name: 'webhooks',
+  definition: {
+    options: ['webhooks'],
+    declare({ options, accounts, accountsOptions, administrators, declarations, paths, faults }) {
+      const hasAccounts = accountsOptions !== undefined
+      const settings = checkWebhooks(options.webhooks, { hasAccounts, administrators, faults })
+      const models = { webhookNetworks: settings.networks }
+      if (accounts === undefined) return { models }
+      const tables = declareWebhooks({
+        accounts,
+        collections: [...declarations.keys()],
+        settings,
+        path: paths.webhooks,
+        hasVersions: options.versions !== undefined,
+      })
+      return { tables, models }
+    },
+  } satisfies DefinitionPart,
+}
