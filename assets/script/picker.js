@@ -143,38 +143,29 @@ async function searchItems(combobox) {
     closeOptions(combobox)
     return
   }
-  const items = await findItems(root.dataset, text)
+  const items = await findItems(root.dataset.picker, text)
   // A slower response to an earlier text, or one after the input was left.
   if (combobox.searched !== text || document.activeElement !== input) return
-  list.replaceChildren(
-    ...items.map((item, at) => createOption(list, item, { at, title: root.dataset.title })),
-  )
+  list.replaceChildren(...items.map((item, at) => createOption(list, item, at)))
   if (items.length === 0) list.replaceChildren(createNote())
   list.hidden = false
   input.setAttribute('aria-expanded', 'true')
   activateOption(combobox, items.length > 0 ? 0 : -1)
 }
 
-/** By title; where no title matches, the text may be an id. */
-async function findItems({ picker, query, title }, text) {
-  const named = Object.fromEntries(query.split(' ').map((name) => [name, text]))
-  const order = `${title}[contains]` in named ? { sort: title } : {}
-  const found = await fetchItems(picker, { ...named, ...order, fields: title, limit: '10' })
-  return found.length > 0 ? found : fetchItems(picker, { id: text, fields: title })
-}
-
-async function fetchItems(collection, parameters) {
-  const uri = `${collection}?${new URLSearchParams(parameters)}`
+/** The items that the service finds by the text, each with its title. */
+async function findItems(picker, text) {
+  const uri = `${picker}${encodeURIComponent(text)}`
   const response = await fetch(uri, { headers: { accept: 'application/json' } }).catch(() => undefined)
   return response?.ok ? response.json() : []
 }
 
-function createOption(list, item, { at, title }) {
+function createOption(list, { id, title }, at) {
   const option = document.createElement('li')
   option.id = `${list.id}-${at}`
   option.role = 'option'
-  option.dataset.id = item.id
-  option.textContent = String(item[title] ?? item.id)
+  option.dataset.id = id
+  option.textContent = title
   option.setAttribute('aria-selected', 'false')
   return option
 }

@@ -1,6 +1,7 @@
 /** Options of a resource or field in the model: access, history, caching, presentation and files. */
 
 import type { Rule } from './rule.ts'
+import type { TitlePart } from './title-template.ts'
 import type { Tone } from './tone.ts'
 
 export interface AccessModel {
@@ -29,8 +30,8 @@ export interface CacheModel {
 
 /** How people see items and lists. */
 export interface PresentationModel {
-  /** The name of the field that is the title of an item; undefined: the most likely one. */
-  readonly title: string | undefined
+  /** The parts of the title of an item; undefined: the most likely field. */
+  readonly title: readonly TitlePart[] | undefined
   /** The names of the columns of a table; undefined: short fields. */
   readonly columns: readonly string[] | undefined
   /** The order of lists without `sort`; empty: by id. */

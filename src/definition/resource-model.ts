@@ -27,6 +27,7 @@ import { reservedSegment } from './paths.ts'
 import type { DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
 import { publicChangeAt, systemFields } from './system-fields.ts'
+import { parseTitle } from './title-template.ts'
 
 /** Data that the models of one definition share while they are created. */
 export interface ModelContext {
@@ -225,7 +226,7 @@ function createPresentationModel(options: ValidResourceOptions): PresentationMod
   const { title, columns, defaultSort, singular, plural } = options
   const terms = defaultSort?.split(',') ?? []
   return {
-    title,
+    title: title === undefined ? undefined : parseTitle(title),
     columns: columns && [...columns],
     defaultSort: terms.map((term) => {
       const descending = term.startsWith('-')

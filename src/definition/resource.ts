@@ -37,8 +37,8 @@ export interface ResourceOptions<Name extends string = string> {
   readonly tombstones?: boolean
   /** Shows the former versions of each item below it, at `history`. */
   readonly history?: HistoryOptions
-  /** The text field that is the title of an item for people. */
-  readonly title?: Name
+  /** The text field that is the title of an item for people, or several fields: `'{name} · {number}'`. */
+  readonly title?: Name | `${string}{${string}}${string}`
   /** The order of lists without `sort`, written like `sort`: `'-createdAt'`. */
   readonly defaultSort?: string
   /** The noun for one item, as within a sentence; without it, from the name of the collection. */

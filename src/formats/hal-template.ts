@@ -96,11 +96,11 @@ function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] |
   return schema.enum as readonly JsonValue[] | undefined
 }
 
-/** The field that people recognize the referenced items by. */
+/** The field that people recognize the referenced items by: the first one of their title. */
 function findPromptField({ ref, refs }: FieldModel): string {
   const target = (ref ?? refs)?.resource
   const open = target?.fields.find(({ kind, visibleTo }) => kind.isText && !visibleTo)
-  return target?.presentation.title ?? open?.name ?? 'id'
+  return target?.presentation.title?.[0]?.field ?? open?.name ?? 'id'
 }
 
 /** Those of decimals are texts. */

@@ -65,7 +65,7 @@ const articleOptions = {
   history: {},
 }
 
-export const articles = resource(articleFields, articleOptions)
+export const articles = resource(articleFields, { ...articleOptions, title: '{title} · {secret}' })
 
 /** Visible to and writable by the owner of their article. */
 export const notes = resource(
@@ -101,7 +101,11 @@ export const cases = resource(
     }).visibleTo(role('admin')),
     mark: text({ max: 200 }).immutable().optional().visibleTo(role('admin')),
   },
-  { access: { read: anyone, create: signedIn, update: signedIn }, history: { keep: '1 year' } },
+  {
+    access: { read: anyone, create: signedIn, update: signedIn },
+    history: { keep: '1 year' },
+    title: '{title} ({mark}) {status}',
+  },
 )
 
 /** Named by their authors; visible only to them. */

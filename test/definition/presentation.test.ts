@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Field } from '../../src/definition/field.ts'
 import {
   anyone,
+  boolean,
   choice,
   computed,
   count,
@@ -74,7 +75,42 @@ test('the title is a text field that every reader sees', () => {
   assert.equal(faultOfTitle('stock'), "things: The option 'title': 'stock' is integer(). Name a text field.")
   assert.match(faultOfTitle('hidden'), /'hidden' is not visible to every reader/)
   assert.match(faultOfTitle(3), /must be a non-empty text, not 3/)
-  assert.equal(things(fields, { title: 'name' }).presentation.title, 'name')
+  assert.deepEqual(
+    things(fields, { title: 'name' }).presentation.title?.map(({ field }) => field),
+    ['name'],
+  )
+})
+
+test('a title of several fields is checked part by part', () => {
+  const fields = {
+    name: text(),
+    number: integer(),
+    hidden: text().visibleTo(nobody),
+    secret: text().writeOnly(),
+    tags: list(text()),
+    owner: ref('things').optional(),
+    done: boolean(),
+  }
+  const faultOfTitle = (title: string) => faultOf({ things: loose(fields, { title }) })
+  assert.match(faultOfTitle('{name} · {numbr}'), /Unknown field 'numbr' in things\. Did you mean 'number'\?/)
+  assert.match(faultOfTitle('{secret}'), /'secret' is never shown/)
+  for (const name of ['tags', 'owner', 'done']) {
+    assert.match(
+      faultOfTitle(`{name} {${name}}`),
+      new RegExp(`'${name}' is \\w+\\(\\)\\. Name a field with a text`),
+    )
+  }
+  assert.match(faultOfTitle('{name} {name}'), /'name' is named twice/)
+  const several = Object.fromEntries([...'abcdef'].map((name) => [name, text()]))
+  assert.match(faultOf({ things: loose(several, { title: '{a}{b}{c}{d}{e}{f}' }) }), /It names 6 fields/)
+  for (const title of ['{name', 'name}', '{}', '{name} {', '{{name}}', '}{']) {
+    assert.match(faultOfTitle(title), /has braces that do not name a field/, title)
+  }
+  assert.deepEqual(things(fields, { title: '#{number}: {name} ({hidden}).' }).presentation.title, [
+    { field: 'number', separator: '', before: '#', after: '' },
+    { field: 'name', separator: ': ', before: '', after: '' },
+    { field: 'hidden', separator: ' ', before: '(', after: ').' },
+  ])
 })
 
 test('columns are fields that lists show, each named once', () => {

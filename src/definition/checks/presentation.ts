@@ -4,6 +4,7 @@ import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { hasOrder, isRestricted, type ResourceModel } from '../model.ts'
 import type { ValidResourceOptions } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
+import { parseTitle, type TitlePart } from '../title-template.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
 /** Reports options that name fields wrongly. The derived fields must be linked. */
@@ -25,12 +26,47 @@ interface CheckedOption {
   readonly report: FaultReport
 }
 
-function checkTitle(name: string, { resource, context, report }: CheckedOption): void {
+function checkTitle(title: string, option: CheckedOption): void {
+  const parts = parseTitle(title)
+  if (!parts) {
+    option.report(`'${title}' has braces that do not name a field.`, titleExample)
+  } else if (title.includes('{')) {
+    checkTemplate(parts, option)
+  } else checkTitleField(title, option)
+}
+
+function checkTemplate(parts: readonly TitlePart[], option: CheckedOption): void {
+  const names = parts.map(({ field }) => field)
+  if (names.length > maxTitleFields) {
+    option.report(`It names ${names.length} fields.`, `Name at most ${maxTitleFields}.`)
+  }
+  reportRepeated(names, option.report)
+  for (const name of new Set(names)) checkTitlePart(name, option)
+}
+
+const titleExample = "Write it like '{name} · {number}'."
+const maxTitleFields = 5
+
+/** The only field of a title: an item needs a title for every reader. */
+function checkTitleField(name: string, { resource, context, report }: CheckedOption): void {
   const field = findField(resource, name, { declarations: context.declarations, report })
   if (field === undefined) return
-  if (!field.kind.isText) report(`'${name}' is ${field.kind.name}().`, 'Name a text field.')
+  if (!field.kind.isText) {
+    report(`'${name}' is ${field.kind.name}().`, 'Name a text field.')
+  }
   if (isRestricted(field)) {
     report(`'${name}' is not visible to every reader.`, 'Name a field without visibleTo and writeOnly.')
+  }
+}
+
+/** A part is left out for readers who do not see it. */
+function checkTitlePart(name: string, { resource, context, report }: CheckedOption): void {
+  const field = findField(resource, name, { declarations: context.declarations, report })
+  if (field === undefined) return
+  const { shape, reference } = field.kind
+  if (field.writeOnly) report(`'${name}' is never shown.`, 'Name another field.')
+  else if ((shape !== 'text' && shape !== 'number') || reference !== 'none') {
+    report(`'${name}' is ${field.kind.name}().`, 'Name a field with a text, a number, a date or a choice.')
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { html } from '../../formats/html.ts'
+import { json } from '../../formats/json.ts'
+import { parseQueryString } from '../../http/query-string.ts'
 import type { Document, DocumentQuery, LoadedContent } from '../../requests/context/target.ts'
 import { absenceOf } from '../../requests/read/item-access.ts'
 import { loadDocumentedItem } from '../../requests/read/item-of-document.ts'
@@ -9,8 +11,11 @@ import { loadEditAction } from '../../requests/read/item-presenter.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
 import { findPermittedCreation } from '../../requests/read/permitted-creation.ts'
 import { findCreateAction } from '../../views/create-action.ts'
+import { isListable } from '../../views/form-input.ts'
 import { collectionUri, itemUri } from '../../views/uri.ts'
+import { findChoices } from '../loading/reference-choices.ts'
 import { importParameter, importUri, mayImport, writableColumns } from './import-view.ts'
+import { choicesParameter } from './reference-control.ts'
 
 export const creationForm: Document = {
   route: '/forms/{collection}',
@@ -84,5 +89,23 @@ export const editForm: Document = {
     ]
     const hypermedia = { links, actions: [edit] }
     return { data: { collection: resource.name }, hypermedia, item: view }
+  },
+}
+
+/** The items that a picker finds by a text, by title. */
+export const choices: Document = {
+  route: `/forms/{collection}?${choicesParameter}=text`,
+  name: 'choices',
+  personal: true,
+  formats: [json],
+  parameters: [choicesParameter],
+  loadContent: async () => [],
+  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+    const { resource } = target.collection ?? {}
+    if (!resource) throw new Error('The choices do not belong to a collection')
+    if (!isListable(resource, caller)) throw callerRefusal(caller)
+    const text = new Map(parseQueryString(target.query ?? '')).get(choicesParameter) ?? ''
+    const { items } = await findChoices(service, caller, resource, text)
+    return { data: items.map(({ id, title }) => ({ id, title })), hypermedia: { links: [], actions: [] } }
   },
 }

@@ -26,10 +26,11 @@ import { returnsSecret } from '../../requests/respond/cacheability.ts'
 import { EarlyResponse, movedPermanently, seeOther } from '../../requests/respond/early-response.ts'
 import { formUri } from '../../views/uri.ts'
 import { countParameter } from '../pages/collection-page.ts'
-import { creationForm, editForm, importForm } from './form-documents.ts'
+import { choices, creationForm, editForm, importForm } from './form-documents.ts'
 import { findFormKey, isForm } from './form-key.ts'
 import { acceptImport } from './import-form.ts'
 import { importParameter } from './import-view.ts'
+import { choicesParameter } from './reference-control.ts'
 
 /** The request that a form represents. */
 export interface UnwrappedRequest {
@@ -97,6 +98,8 @@ function unwrapCollection(form: SentForm, collection: CollectionTarget): Unwrapp
   const isImport = resource.bulk && !parent && pairs.some(([name]) => name === importParameter)
   if (isRead(request)) {
     if (isImport) return pageOf(form, { document: importForm, route, collection })
+    const isSearch = !parent && pairs.some(([name]) => name === choicesParameter)
+    if (isSearch) return pageOf(form, { document: choices, route, collection })
     return isPage(pairs)
       ? pageOf(form, { document: creationForm, route, collection })
       : unwrapFilter(form, resource)

@@ -5,10 +5,9 @@
  */
 
 import type { ResourceModel } from '../../definition/model.ts'
-import { findTitleField } from '../../views/item-title.ts'
-import { collectionUri } from '../../views/uri.ts'
+import { formUri } from '../../views/uri.ts'
 import type { PageLayout, ReferenceChoice } from '../loading/page-layout.ts'
-import { titleParameters } from '../loading/reference-search.ts'
+import { canSearch } from '../loading/reference-search.ts'
 import { collectionNoun } from '../markup/collection-nouns.ts'
 import { shortId } from '../markup/display-value.ts'
 import { fieldLabel } from '../markup/field-label.ts'
@@ -19,6 +18,9 @@ import { type ControlContext, checkboxes } from './form-entry.ts'
 /** The prefix of the inputs with the text to search for; the name of the field follows. */
 export const searchPrefix = '_find.'
 
+/** The parameter of /forms/{collection} with the text that a picker searches for. No field has such a name. */
+export const choicesParameter = '_choices'
+
 /** How a control offers items: all of them, by a search, or not at all, so that ids are typed. */
 type Offer = 'all' | 'search' | 'none'
 
@@ -26,7 +28,7 @@ export function offerOf({ layout, input }: Pick<ControlContext, 'layout' | 'inpu
   const target = (input.field.ref ?? input.field.refs)?.resource
   if (!target || input.choicesUri === undefined) return 'none'
   if (layout.choices.get(target.name)?.isComplete) return 'all'
-  return titleParameters(target, layout.caller).length > 0 ? 'search' : 'none'
+  return canSearch(target, layout.caller) ? 'search' : 'none'
 }
 
 /** A select of one item; undefined where ids are typed. */
@@ -92,9 +94,7 @@ function picker({ layout, input, id }: ControlContext, list: Markup, searchId = 
 <div class="find"><input type="search" id="${searchId}" name="${searchPrefix}${field.name}" aria-label="Find ${fieldLabel(field)}" placeholder="Search ${target && collectionNoun(target)}"><button formnovalidate>Find</button></div></div>`
 }
 
-/** Tells the script how to find items by their title. */
-export function searchAttributes({ model, caller }: PageLayout, target: ResourceModel): Markup {
-  const title = findTitleField(target)?.name ?? 'id'
-  const names = titleParameters(target, caller).join(' ')
-  return html` data-picker="${collectionUri(model, target)}" data-query="${names}" data-title="${title}"`
+/** Tells the script where to find items by their title. */
+export function searchAttributes({ model }: PageLayout, { name }: ResourceModel): Markup {
+  return html` data-picker="${formUri(model, [name])}?${choicesParameter}="`
 }

@@ -4,7 +4,7 @@ import { rightsOf } from '../../access/rights.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import { type FieldModel, outputFields } from '../../definition/model.ts'
 import { systemFields, updatedAt } from '../../definition/system-fields.ts'
-import { findTitleField } from '../../views/item-title.ts'
+import { titleFields } from '../../views/item-title.ts'
 import type { CollectionView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findParameter, parseListLocation } from './list-location.ts'
@@ -20,22 +20,27 @@ export interface TableColumns {
 }
 
 /**
- * The columns that `fields` names; without it, those of the definition; without them, the title, short fields and the
- * time of the last change.
+ * The columns that `fields` names; without it, those of the definition; without them, short fields and the time of the
+ * last change. The further fields of the title come before them.
  */
 export function chooseColumns(layout: PageLayout, view: CollectionView): TableColumns {
   const { resource } = view
   const named = findParameter(parseListLocation(layout), 'fields')?.split(',')
-  const wanted = findTitleField(resource)
   const seen = seenFields(view)
-  const title = wanted && seen.stored.includes(wanted) ? wanted : undefined
+  const [title, ...further] = titleFields(resource).flatMap(({ field }) =>
+    seen.stored.includes(field) ? [field] : [],
+  )
   const isOther = (field: FieldModel) => field !== title && field !== view.parentField
+  const isFurther = (field: FieldModel) => !further.includes(field)
   const all = [...seen.stored, ...seen.derived, ...timeFields].filter(isOther)
   if (named) return { title, others: all.filter(({ name }) => named.includes(name)) }
   const { columns } = resource.presentation
-  if (columns) return { title, others: columns.flatMap((name) => all.find((one) => one.name === name) ?? []) }
-  const short = seen.stored.filter((field) => isOther(field) && isShort(field))
-  const stored = short.slice(0, Math.max(0, maxColumns - seen.derived.length))
+  if (columns) {
+    const declared = columns.flatMap((name) => all.find((one) => one.name === name) ?? [])
+    return { title, others: [...further.filter((field) => !declared.includes(field)), ...declared] }
+  }
+  const short = seen.stored.filter((field) => isOther(field) && isFurther(field) && isShort(field))
+  const stored = [...further, ...short].slice(0, Math.max(further.length, maxColumns - seen.derived.length))
   return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), updatedAt] }
 }
 

@@ -5,8 +5,10 @@ import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
 import { all } from '../../store/condition.ts'
-import { findTitleField } from '../../views/item-title.ts'
+import type { Row } from '../../store/row.ts'
+import { formatTitle, titleFields } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
+import { idOf } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 
 /** Items that a page refers to. */
@@ -17,7 +19,7 @@ export interface ReferencedItems {
   readonly shown: 'identity' | 'id'
 }
 
-/** Titles by the key of `titleKey`, of items that the caller may read and whose title field the caller always sees. */
+/** Titles by the key of `titleKey`, of items that the caller may read, with the parts that the caller sees on every item. */
 export async function loadItemTitles(
   context: Pick<Unit, 'store' | 'limits'>,
   caller: Principal,
@@ -83,10 +85,9 @@ async function loadTitlesOf(
   referenced: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {
   const { target, identities, shown } = referenced
-  const title = findTitleField(target)
-  if (!title || identities.length === 0) return []
-  const { read, visibility } = rightsOf(target, caller)
-  if (read.kind === 'never' || visibility.get(title)?.kind !== 'always') return []
+  const fields = seenTitleFields(target, caller)
+  const { read } = rightsOf(target, caller)
+  if (fields.length === 0 || identities.length === 0 || read.kind === 'never') return []
   // Sets of references to a collection with keys show keys, whose identities the page does not know.
   const idColumn = (shown === 'id' && target.keyField?.name) || '_identity'
   const among = {
@@ -103,19 +104,40 @@ async function loadTitlesOf(
     limit: identities.length,
     octets: limits.page,
     evaluated: [],
-    columns: [idColumn, title.name],
+    columns: [idColumn, ...fields.map(({ name }) => name)],
   })
-  return rows.flatMap(([id, text]) => {
-    if (text === null || text === '') return []
+  return rows.flatMap(([id, ...values]) => {
+    const title = formatTitle(target, (field) => values[fields.indexOf(field)])
+    if (title === '') return []
     const key = shown === 'id' ? titleKey(target, String(id)) : String(id)
-    return [[key, shortenTitle(String(text))] as const]
+    return [[key, shortenTitle(title)] as const]
   })
+}
+
+/** The fields of a title that the caller sees on every item. */
+function seenTitleFields(resource: ResourceModel, caller: Principal): readonly FieldModel[] {
+  const { visibility } = rightsOf(resource, caller)
+  return titleFields(resource)
+    .map(({ field }) => field)
+    .filter((field) => visibility.get(field)?.kind === 'always')
+}
+
+/** The title of a row, of the fields that the caller sees on every item; undefined where none has a value. */
+export function findTitleOfRow(resource: ResourceModel, caller: Principal, row: Row): string | undefined {
+  const fields = seenTitleFields(resource, caller)
+  const title = formatTitle(resource, (field) => (fields.includes(field) ? row[field.index] : null))
+  return title === '' ? undefined : shortenTitle(title)
+}
+
+/** The same, with the id in place of a missing title. */
+export function titleOfRow(resource: ResourceModel, caller: Principal, row: Row): string {
+  return findTitleOfRow(resource, caller, row) ?? idOf(resource, row)
 }
 
 const maxTitleLength = 80
 
 /** The title, cut at the longest length that a page shows. */
-export function shortenTitle(title: string): string {
+function shortenTitle(title: string): string {
   return title.length <= maxTitleLength ? title : `${title.slice(0, maxTitleLength - 1).toWellFormed()}…`
 }
 

@@ -4,21 +4,15 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
-import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
-import { createListQuery, parseListParameters } from '../../query/list-query.ts'
+import type { QueryPair } from '../../http/query-string.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition } from '../../store/condition.ts'
-import type { Row } from '../../store/row.ts'
-import { splitWords } from '../../store/search-words.ts'
 import { isListable } from '../../views/form-input.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
-import { findTitleField } from '../../views/item-title.ts'
 import { idOf } from '../../views/uri.ts'
-import { shortenTitle } from './item-titles.ts'
+import { titleOfRow } from './item-titles.ts'
 import type { FoundChoices, ReferenceChoice, ReferenceChoices } from './page-layout.ts'
-import { titleParameters } from './reference-search.ts'
-
-type ChoicesContext = Pick<Unit, 'store' | 'cursors'>
+import { titleSearch } from './reference-search.ts'
 
 /** A form offers all items of a collection that has at most so many; those of others are searched. */
 const maxChoices = 50
@@ -27,7 +21,7 @@ const maxNamed = 100
 
 /** The choices by collection: all items, or the titles of the values that the forms have. */
 export async function loadReferenceChoices(
-  context: ChoicesContext,
+  context: Pick<Unit, 'store'>,
   caller: Principal,
   actions: readonly Action[],
   sent: readonly QueryPair[] = [],
@@ -55,7 +49,7 @@ function valuesOf(inputs: readonly Input[], sent: readonly QueryPair[]): readonl
 }
 
 async function loadChoices(
-  context: ChoicesContext,
+  context: Pick<Unit, 'store'>,
   caller: Principal,
   target: ResourceModel,
   values: readonly string[],
@@ -91,14 +85,14 @@ const maxFound = 20
 
 /** The items whose title has the text, or whose id it is, as the list of the collection shows them to the caller. */
 export async function findChoices(
-  context: ChoicesContext,
+  context: Pick<Unit, 'store'>,
   caller: Principal,
   target: ResourceModel,
   text: string,
 ): Promise<FoundChoices> {
   const searched = text.trim().slice(0, maxTextLength).toWellFormed()
   if (!isListable(target, caller)) return { text: searched, items: [], hasMore: false }
-  const search = searchCondition(context, caller, target, searched)
+  const search = titleSearch(target, caller, searched)
   const condition = search && all([listedCondition(target, caller), search])
   const matching = condition
     ? await listChoices(context, caller, target, { condition, limit: maxFound + 1 })
@@ -114,23 +108,6 @@ function sortByTitle(choices: readonly ReferenceChoice[]): readonly ReferenceCho
 }
 
 const maxTextLength = 100
-const maxWords = 20
-
-/** Undefined where the caller cannot search, or the text has no word. */
-function searchCondition(
-  { cursors }: ChoicesContext,
-  caller: Principal,
-  target: ResourceModel,
-  text: string,
-): Condition | undefined {
-  const names = titleParameters(target, caller)
-  const words = splitWords(text).slice(0, maxWords)
-  if (names.length === 0 || text === '' || (names.includes('q') && words.length === 0)) return undefined
-  const pairs = names.map((name): QueryPair => [name, name === 'q' ? words.join(' ') : text])
-  const within = { resource: target, within: undefined }
-  const parameters = parseListParameters(within, { caller }, formatQueryString(pairs))
-  return createListQuery(parameters, undefined, cursors).condition
-}
 
 async function listChoices(
   { store }: Pick<Unit, 'store'>,
@@ -146,21 +123,11 @@ async function listChoices(
     limit,
     evaluated: [],
   })
-  return rows.map(choiceOf(target, caller))
+  return rows.map((row) => ({ id: idOf(target, row), title: titleOfRow(target, caller, row) }))
 }
 
 /** The items that the list of the collection shows to the caller. */
 function listedCondition(target: ResourceModel, caller: Principal): Condition {
   const { read, list } = rightsOf(target, caller)
   return all([read, list])
-}
-
-/** The id and the title of a row; the id in place of a title that the caller does not see on every item. */
-function choiceOf(target: ResourceModel, caller: Principal): (row: Row) => ReferenceChoice {
-  const title = findTitleField(target)
-  const isSeen = title && rightsOf(target, caller).visibility.get(title)?.kind === 'always'
-  return (row) => {
-    const id = idOf(target, row)
-    return { id, title: shortenTitle(String((isSeen && row[title.index]) ?? id)) }
-  }
 }

@@ -8,10 +8,9 @@ import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition, equals, onReferenced } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { isListable } from '../../views/form-input.ts'
-import { findTitleField } from '../../views/item-title.ts'
 import { collectionUri, idOf, itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
-import { shortenTitle } from './item-titles.ts'
+import { titleOfRow } from './item-titles.ts'
 import type { ReferringItems } from './page-layout.ts'
 
 const maxShown = 5
@@ -54,7 +53,7 @@ async function loadFirst(
   caller: Principal,
   { resource, field, row, to }: Reference,
 ): Promise<ReferringItems> {
-  const { read, visibility } = rightsOf(resource, caller)
+  const { read } = rightsOf(resource, caller)
   const rows = await store.list({
     table: resource.name,
     condition: all([refersTo(field, String(row[IDENTITY])), read]),
@@ -63,14 +62,12 @@ async function loadFirst(
     limit: maxShown,
     evaluated: [],
   })
-  const title = findTitleField(resource)
-  const visibleTitle = title && visibility.get(title)?.kind === 'always' ? title : undefined
   const query = formatQueryString([[field.refs ? `${field.name}[has]` : field.name, idOf(to, row)]])
   return {
     resource,
     name: field.name,
     items: rows.map((item) => ({
-      title: shortenTitle(String((visibleTitle && item[visibleTitle.index]) ?? idOf(resource, item))),
+      title: titleOfRow(resource, caller, item),
       uri: itemUri(model, resource, item),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

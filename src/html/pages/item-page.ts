@@ -1,7 +1,7 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT } from '../../definition/model.ts'
-import { findTitleField } from '../../views/item-title.ts'
+import { formatTitle } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { historyUri, idOf, itemUri } from '../../views/uri.ts'
@@ -48,10 +48,9 @@ ${rawRepresentation(item)}`
 
 /** The title of the item, or its shortened id. */
 export function itemTitle({ row, visibleFields }: ItemView): string {
-  const field = findTitleField(visibleFields.resource)
-  const stored = field && visibleFields.fields.includes(field) ? row[field.index] : null
-  const text = stored === null || stored === undefined ? '' : String(stored).trim()
-  return text === '' ? shortId(idOf(visibleFields.resource, row)) : text
+  const { resource, fields } = visibleFields
+  const title = formatTitle(resource, (field) => (fields.includes(field) ? row[field.index] : null))
+  return title === '' ? shortId(idOf(resource, row)) : title
 }
 
 function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {

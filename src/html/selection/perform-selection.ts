@@ -12,9 +12,9 @@ import type { PostedDocument } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { EarlyResponse } from '../../requests/respond/early-response.ts'
 import { isListable } from '../../views/form-input.ts'
-import { findTitleField } from '../../views/item-title.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { collectionUri } from '../../views/uri.ts'
+import { findTitleOfRow } from '../loading/item-titles.ts'
 import { findOfferedChanges, maxSelected, type SelectionChange, selectionNames } from './selection.ts'
 
 interface SelectedItems {
@@ -118,12 +118,10 @@ function describeRefusal({ message, options }: Refusal): string {
 
 /** The title of the item, where the caller may read it. */
 async function findTitle({ service, caller }: PostedDocument, resource: ResourceModel, id: string) {
-  const title = findTitleField(resource)
-  const { read, visibility } = rightsOf(resource, caller)
-  if (!title || visibility.get(title)?.kind !== 'always') return undefined
+  const { read } = rightsOf(resource, caller)
   const checks = createRowChecks(resource, [read])
   const row = await findById(service.store, resource, id, checks.conditions)
-  return row && checks.readResults(row)(read) ? String(row[title.index] ?? id) : undefined
+  return row && checks.readResults(row)(read) ? findTitleOfRow(resource, caller, row) : undefined
 }
 
 /** The request that the change of one item is. `If-Match: *` meets resources that require a condition. */

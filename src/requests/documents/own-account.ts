@@ -2,7 +2,8 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { findTitleField } from '../../views/item-title.ts'
+import type { FieldModel } from '../../definition/model.ts'
+import { formatTitle } from '../../views/item-title.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { itemUri } from '../../views/uri.ts'
 import type { Unit } from '../context/service-context.ts'
@@ -29,10 +30,7 @@ export async function findOwnAccount(
     evaluated: checks.conditions,
   })
   if (!row || !checks.readResults(row)(read)) return undefined
-  const field = findTitleField(resource)
-  const title = field && visibility.get(field)?.kind === 'always' ? row[field.index] : undefined
-  return {
-    uri: itemUri(model, resource, row),
-    title: title === null || title === undefined ? undefined : String(title),
-  }
+  const isSeen = (field: FieldModel) => visibility.get(field)?.kind === 'always'
+  const title = formatTitle(resource, (field) => (isSeen(field) ? row[field.index] : null))
+  return { uri: itemUri(model, resource, row), title: title === '' ? undefined : title }
 }

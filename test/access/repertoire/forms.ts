@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { type Kind, request } from './step.ts'
-import { anyItem } from './targets.ts'
+import { anyCollection, anyItem } from './targets.ts'
 
 export const forms = {
   'the page of a form': (world) =>
@@ -15,6 +15,9 @@ export const forms = {
           fc.oneof(
             anyItem(world),
             fc.constantFrom('/pages', '/pages?_import=file', '/articles', '/scans', '/nothing'),
+            fc
+              .tuple(anyCollection, fc.constantFrom(...world.values, 'a', 'open', 'b x'))
+              .map(([uri, text]) => `${uri}?_choices=${encodeURIComponent(String(text))}`),
           ),
         )
         .map(([method, uri]) => `${method} /forms${uri}`),

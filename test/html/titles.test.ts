@@ -1,0 +1,154 @@
+/** Titles of several fields: everywhere that people recognise items by, without the parts that they do not see. */
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  anyone,
+  choice,
+  email,
+  integer,
+  password,
+  ref,
+  refs,
+  resource,
+  role,
+  service,
+  text,
+} from '../../src/index.ts'
+import { postgres } from '../postgres.ts'
+import { admin, serve, type TestService } from '../service.ts'
+
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const browser = { accept: 'text/html' }
+const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
+
+const definition = service({
+  title: 'Shop',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  resources: {
+    users: resource(
+      { email: email().unique(), password: password(), role: choice(['admin', 'member']).default('member') },
+      { access: { read: anyone } },
+    ),
+    customers: resource(
+      {
+        name: text({ max: 40 }).optional(),
+        city: text({ max: 40 }).optional(),
+        number: integer().optional(),
+        risk: choice(['low', 'high']).optional().visibleTo(role('admin')),
+        note: text().optional(),
+      },
+      { access, bulk: true, title: '{name} ({city}) · {number}, {risk}' },
+    ),
+    vaults: resource({ name: text() }, { title: '{name}' }),
+    invoices: resource(
+      { total: integer(), customer: ref('customers'), copies: refs('customers') },
+      { access, title: 'Invoice {total}' },
+    ),
+  },
+})
+
+const databases = { sqlite: async () => undefined, postgres: async () => (await postgres()).freshUrl() }
+
+for (const [name, freshUrl] of Object.entries(databases)) {
+  describe(`titles of several fields on ${name}`, () => {
+    let s: TestService
+    let customers: readonly { readonly id: string; readonly number: number | null }[]
+    before(async () => {
+      const database = await freshUrl()
+      s = await serve(definition, database === undefined ? {} : { database })
+      const made = await s.request('POST /customers', admin, [
+        { name: 'Zoë Schulz', city: 'Kiel', number: 1004, risk: 'high' },
+        { name: 'Zoë Schulz', number: 1005, note: 'Kiel' },
+        { city: 'Bonn', number: 1006 },
+        { note: 'Without a title' },
+        ...Array.from({ length: 60 }, (_, at) => ({ name: `Person ${at}`, number: 2000 + at })),
+      ])
+      customers = made.json
+    })
+    after(() => s[Symbol.asyncDispose]())
+
+    const idAt = (at: number) => customers[at]?.id ?? assert.fail()
+    const find = async (words: string, fields: Readonly<Record<string, string>> = {}) => {
+      const reply = await s.request(`GET /forms/customers?_choices=${encodeURIComponent(words)}`, fields)
+      assert.equal(reply.status, 200, reply.text)
+      return reply.json.map(({ title }: { readonly title: string }) => title)
+    }
+
+    it('the page of an item has them as heading, title and breadcrumb', async () => {
+      const { text: page } = await s.request(`GET /customers/${idAt(0)}`, browser)
+      assert.match(page, /<h1>Zoë Schulz \(Kiel\) · 1004<\/h1>/)
+      assert.match(page, /<title>Zoë Schulz \(Kiel\) · 1004 · Shop<\/title>/)
+      assert.match(page, /<li aria-current="page">Zoë Schulz \(Kiel\) · 1004<\/li>/)
+    })
+
+    it('a part without a value is left out, with its separator and its brackets', async () => {
+      const headingOf = async (at: number) =>
+        /<h1>([^<]*)/.exec((await s.request(`GET /customers/${idAt(at)}`, browser)).text)?.[1]
+      assert.equal(await headingOf(1), 'Zoë Schulz · 1005')
+      assert.equal(await headingOf(2), '(Bonn) · 1006')
+      assert.equal(await headingOf(3), `…${idAt(3).slice(-8)}`)
+    })
+
+    it('a part that the reader does not see is left out, and shown to those who see it', async () => {
+      const { text: seen } = await s.request(`GET /customers/${idAt(0)}`, { ...browser, ...admin })
+      assert.match(seen, /<h1>Zoë Schulz \(Kiel\) · 1004, high<\/h1>/)
+      assert.deepEqual(await find('1004'), ['Zoë Schulz (Kiel) · 1004'])
+      assert.deepEqual(await find('1004', admin), ['Zoë Schulz (Kiel) · 1004, high'])
+    })
+
+    it('references show them in tables, on items and among the items that refer to one', async () => {
+      const body = { total: 5, customer: idAt(0), copies: [idAt(1)] }
+      const { json } = await s.request('POST /invoices', {}, body)
+      for (const uri of ['/invoices', `/invoices/${json.id}`]) {
+        const { text: page } = await s.request(`GET ${uri}`, browser)
+        assert.match(page, />Zoë Schulz \(Kiel\) · 1004<\/a>/, uri)
+        assert.match(page, />Zoë Schulz · 1005<\/a>/, uri)
+      }
+      const { text: customer } = await s.request(`GET /customers/${idAt(0)}`, browser)
+      assert.match(customer, /<a href="\/invoices\/[^"]+">Invoice 5<\/a>/)
+      const filtered = await s.request(`GET /invoices?customer=${idAt(0)}`, browser)
+      assert.match(filtered.text, /Customer is Zoë Schulz \(Kiel\) · 1004 </)
+    })
+
+    it('a table has the further fields as columns after the first', async () => {
+      const { text: page } = await s.request('GET /customers', browser)
+      const heads = [...page.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]+)/g)].map(([, head]) => head)
+      assert.deepEqual(heads.slice(0, 4), ['Name', 'City', 'Number', 'Updated at'])
+    })
+
+    it('a picker finds items by each named field that the caller sees, all words together', async () => {
+      assert.deepEqual(await find('zoë'), ['Zoë Schulz (Kiel) · 1004', 'Zoë Schulz · 1005'])
+      assert.deepEqual(await find('schulz kiel'), ['Zoë Schulz (Kiel) · 1004'])
+      assert.deepEqual(await find('1005'), ['Zoë Schulz · 1005'])
+      assert.deepEqual(await find(' 1005 Schulz '), ['Zoë Schulz · 1005'])
+      assert.deepEqual(await find('bon'), ['(Bonn) · 1006'])
+      assert.deepEqual(await find(idAt(0)), ['Zoë Schulz (Kiel) · 1004'])
+      assert.deepEqual(await find('high'), [])
+      assert.deepEqual(await find('high', admin), ['Zoë Schulz (Kiel) · 1004, high'])
+      for (const words of ['', ' ', 'Without', '1004.5', '100', 'schulz 2001']) {
+        assert.deepEqual(await find(words), [], words)
+      }
+      assert.equal((await find('person')).length, 20)
+    })
+
+    it('without script the search of a form finds them too', async () => {
+      const content = 'total=1&_find.customer=schulz+1005'
+      const { text: page } = await s.request('POST /forms/invoices', formed, content)
+      assert.match(page, /<option value="[^"]+" selected>Zoë Schulz · 1005</)
+    })
+
+    it('the choices of a collection are for those who may list it, in JSON', async () => {
+      assert.equal((await s.request('GET /forms/vaults?_choices=a')).status, 401)
+      assert.equal((await s.request('GET /forms/customers?_choices=a', browser)).status, 406)
+      assert.equal((await s.request('GET /forms/customers?_choices=a&b=c')).status, 400)
+      assert.equal((await s.request('GET /forms/nothing?_choices=a')).status, 404)
+    })
+
+    it('HAL-FORMS names the first field as promptField', async () => {
+      const { json } = await s.request('GET /invoices', { accept: 'application/prs.hal-forms+json' })
+      const [, customer] = json._templates.default.properties
+      assert.equal(customer.options.promptField, 'name')
+    })
+  })
+}
