@@ -9,6 +9,7 @@ export type Observation =
   | RequestObservation
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
   | LogicFailedObservation
+  | ResultDroppedObservation
   /** The content of a file is missing, or is not what its digest says. */
   | { readonly kind: 'file-damaged'; readonly request: string; readonly cause: unknown }
   | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }
@@ -42,6 +43,15 @@ export interface LogicFailedObservation {
   /** The id of the queued work, where its last attempt has failed. */
   readonly parked?: string
   readonly cause: unknown
+}
+
+/** An action returned a value that its definition does not declare, so the response does not have it. */
+export interface ResultDroppedObservation {
+  readonly kind: 'result-dropped'
+  readonly request: string
+  /** The place of the code in the definition. */
+  readonly hook: string
+  readonly reason: string
 }
 
 /** The database has objects that are not in the definition; the start left them unchanged. */

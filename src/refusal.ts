@@ -73,6 +73,11 @@ export function unavailable(detail: string, cause?: unknown): Refusal {
 
 export type ProblemName = keyof typeof catalogue
 
+/** The types that code of a definition may refuse with: those of a 4xx status. */
+export type ClientProblemName = {
+  [N in ProblemName]: `${(typeof catalogue)[N]['status']}` extends `4${string}` ? N : never
+}[ProblemName]
+
 const catalogue = {
   'malformed-request': {
     status: 400,

@@ -199,6 +199,8 @@ export interface ActionModel {
   readonly by: Rule
   /** The content, as an item of a resource without table and URI. Its name is that of the action. */
   readonly input: ResourceModel
+  /** The members that its code returns, in the same form; undefined: the response shows an item. */
+  readonly result: ResourceModel | undefined
   /** Whether its code runs after the response, as a job. */
   readonly background: boolean
   /** Gets the item (unless it is on a collection), the input and the tools. */

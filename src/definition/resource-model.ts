@@ -9,7 +9,7 @@ import { currentPassword } from './current-password.ts'
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createHeaderFields } from './header-fields.ts'
-import type { DeclaredAction } from './logic/parse-actions.ts'
+import type { DeclaredAction, DeclaredMembers } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
@@ -105,11 +105,13 @@ function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: Mode
   return name === accounts || builtIn?.table.asksForPassword === true
 }
 
-function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {
-  const declaration = { name: action.name, builtIn: undefined, options: {}, names, fields }
-  // The name of the input may be that of a resource.
-  const input = createResourceModel(declaration, { ...context, accounts: undefined, logic: new Map() })
-  return { ...action, input }
+function createActionModel({ input, result, ...action }: DeclaredAction, context: ModelContext): ActionModel {
+  const modelOf = (members: DeclaredMembers) => {
+    const declaration = { name: action.name, builtIn: undefined, options: {}, ...members }
+    // Its name may be that of a resource.
+    return createResourceModel(declaration, { ...context, accounts: undefined, logic: new Map() })
+  }
+  return { ...action, input: modelOf(input), result: result && modelOf(result) }
 }
 
 /**

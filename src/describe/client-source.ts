@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { jobsOf } from '../definition/job.ts'
+import { resultSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
@@ -147,13 +148,14 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   return `{\n${members.join('')}    }`
 }
 
-/** Code decides what an action makes. In most cases it shows its own item; in the background, its job. */
+/** Without a declared result code decides what an action makes. In most cases it shows its own item; in the background, its job. */
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
   const jobs = jobsOf(resource.ruleTargets)
   const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
-  const members = actions.map(({ action: { name, on, input, background } }) => {
+  const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
-    const shown = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
+    const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
+    const shown = declared ? formatTypescriptType(resultSchema(name, declared), 3) : item
     const result = background ? jobType : shown
     return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })

@@ -29,6 +29,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
       collection: formatsFor('collection').map(formatCapability),
       aggregate: formatsFor('aggregate').map(formatCapability),
       problem: formatsFor('problem').map(formatCapability),
+      document: formatsFor('document').map(formatCapability),
     },
     stream: formatCapability(eventStream),
     acceptedTypes: (content, resource) => acceptedTypes(content, resource),

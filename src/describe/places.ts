@@ -8,7 +8,7 @@ import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
 import type { Rule } from '../definition/rule.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
-import { methodsOfKind } from '../requests/context/operation-of.ts'
+import { kindOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
 import { aggregateUri, linksetUri } from '../views/uri.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
@@ -129,7 +129,7 @@ function historyPlace(part: AudienceResource, document: DocumentCapability): Pla
 function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: AudienceAction): Place {
   const collection = part.resource.name
   const isOnItem = action.on === 'item'
-  const kind = action.background ? 'job' : 'action'
+  const kind = kindOfAction(action)
   const route = isOnItem ? `/${collection}/{id}/${action.name}` : `/${collection}/${action.name}`
   return {
     ...placeOf(part, { kind, route, methods: [...methodsOfKind(kind)] }),

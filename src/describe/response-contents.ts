@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { jobsOf } from '../definition/job.ts'
-import { rowSchema } from '../definition/json-schemas.ts'
+import { resultSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
@@ -12,7 +12,7 @@ import { aggregateReference } from './aggregate-parameters.ts'
 import type { Components } from './component-registry.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { type Example, rowExample } from './examples.ts'
-import { pascalCase } from './generated-names.ts'
+import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { fieldsShownInPart } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
@@ -44,6 +44,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
     place.action?.on === 'collection' ? madeItem(context) : writtenItem(place, context),
   created: (place, context) => (createsAt(place) ? createdItem(partOf(place), context) : undefined),
   made: (_place, context) => madeItem(context),
+  result: resultResponse,
   job: (_place, context) => jobResponse(context, 'EndedJob'),
   'queued job': (_place, context) => jobResponse(context, 'QueuedJob'),
   own: ownResponse,
@@ -193,6 +194,24 @@ function madeItem(context: OperationContext): JsonSchema {
     fields: ['Location', 'ETag', 'Preference-Applied'],
     schema: () => ({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }),
   })
+}
+
+/** The declared result of an action. */
+function resultResponse(place: Place, context: OperationContext): JsonSchema | undefined {
+  const { components, capabilities } = context
+  const { resource } = partOf(place)
+  const { name, result } = place.action ?? {}
+  if (name === undefined || !result) return undefined
+  // Its choices have schemas of their own, with a name that no collection has.
+  const named = { ...result, name: `${resource.name}.${name}.result` }
+  const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Result`, () =>
+    schemaPart(components, named, resultSchema(`${resource.name}: result of ${name}`, result)),
+  )
+  return {
+    description: 'The result.',
+    headers: headerReferences(components, ['Preference-Applied']),
+    content: contentByMediaType(components, capabilities.formats.document, { schema }),
+  }
 }
 
 const jobResponses = {

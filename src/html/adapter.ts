@@ -51,8 +51,10 @@ export async function handleRequest(
   const preview = await decide(findPreview, admitted) //                     400
   return handleAdmitted(preview?.admitted ?? admitted, trace, async (plan) => {
     const sent = redirects ? withFinishedSearch(plan) : plan
-    if (redirects && !plan.query.isDryRun) return performForm(sent, trace)
     const shown = { request, viewedAs: preview?.viewedAs, pages }
+    if (redirects && !plan.query.isDryRun) {
+      return performForm(sent, trace, (result) => createPage(result, shown))
+    }
     return finishPage(await performPlan(sent, trace), shown)
   })
 }

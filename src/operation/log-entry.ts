@@ -33,6 +33,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   stopping: 'info',
   stopped: 'info',
   'objects-kept': 'warn',
+  'result-dropped': 'warn',
   'slow-list': 'warn',
   'issuer-unavailable': 'warn',
   'provider-refused': 'warn',
@@ -68,6 +69,10 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { request: observation.request, ...causeOf(observation.cause) }
     case 'logic-failed':
       return logicFailureFields(observation)
+    case 'result-dropped': {
+      const { request, hook, reason } = observation
+      return { request, hook, reason }
+    }
     case 'store-unavailable':
       return { reason: observation.reason, ...causeOf(observation.cause) }
     case 'slow-list': {

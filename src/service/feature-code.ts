@@ -14,6 +14,7 @@ import { upload } from '../features/files/upload-document.ts'
 import { uploadsName } from '../features/files/uploads-resource.ts'
 import { formerVersion, history } from '../features/history/history-document.ts'
 import { historyPage, versionPage } from '../features/history/history-page.ts'
+import { resultPageName } from '../features/logic/action-result.ts'
 import {
   eraseAfterRun,
   eraseEndedJobs,
@@ -23,6 +24,7 @@ import {
 import { cancelJob, prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
 import { jobsTable } from '../features/logic/jobs/jobs-resource.ts'
 import { performAction } from '../features/logic/perform-action.ts'
+import { resultPage } from '../features/logic/result-page.ts'
 import { accountNotices } from '../features/mail/account-notice.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
 import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
@@ -156,6 +158,7 @@ export const featurePages: DocumentPages = {
   mails: mailsPage,
   status: statusPage,
   history: historyPage,
+  [resultPageName]: resultPage,
   audit: auditPage,
   version: versionPage,
 }

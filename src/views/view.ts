@@ -94,6 +94,8 @@ export interface DocumentView {
   readonly data: JsonValue
   /** The present item, where the document belongs to one and its actions change it. */
   readonly item?: ItemView
+  /** The data as an item, for formats that show fields by their kinds. */
+  readonly values?: ItemView
   /** Prepared octets that are sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia

@@ -243,6 +243,17 @@ export const wideDefinition = service(
           run: (article, { words = '' }, { articles }) =>
             articles.patch(article.id, { title: `Quotes ${words}` }),
         }),
+        // It counts what the caller may read; its refusal names what was sent.
+        survey: action({
+          input: { other: ref('articles').optional(), words: text({ max: 20 }).optional() },
+          by: signedIn,
+          result: { notes: integer(), title: text(), other: ref('articles').optional() },
+          async run({ title }, { other, words }, { as, caller, refuse }) {
+            if (words === 'y') return refuse('invalid-content', 'No y.', { field: 'words' })
+            const notes = await as(caller).notes.count()
+            return { notes, title, ...(other !== undefined && { other }) }
+          },
+        }),
         answer: action({
           by: owner('author'),
           run: (article, _, { as, caller }) =>

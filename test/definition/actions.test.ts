@@ -39,6 +39,7 @@ function faultsOf(actions: unknown): string {
 
 const run = () => undefined
 const simple = { by: anyone, run }
+const withResult = (result: unknown) => ({ assign: action({ ...simple, result } as never) })
 const withInput = (input: object) => ({ assign: action({ ...simple, input } as never) })
 
 describe('faults of actions', () => {
@@ -142,6 +143,33 @@ describe('faults of actions', () => {
     [
       withInput({ 'to-do': text() }),
       `${inAssign}The input 'to-do': The name of a field must be letters and digits, beginning with a lower-case letter, at most 63. Write it like firstName.`,
+    ],
+    [withResult('text'), `${inAssign}The option 'result' must be an object, not "text".`],
+    [withResult({}), `${inAssign}'result' must have a member. Write: result: { total: integer() }.`],
+    [withResult({ total: 'text' }), /The result 'total': Not a field: "text"/],
+    [
+      withResult({ total: integer().default(1) }),
+      `${inAssign}The result 'total': .default() has no meaning for a result. Remove it.`,
+    ],
+    [
+      withResult({ secret: password() }),
+      `${inAssign}The result 'secret': A result cannot be password(). Use text().`,
+    ],
+    [
+      withResult({ task: ref('task') }),
+      `${inAssign}The result 'task': Unknown collection 'task'. Did you mean 'tasks'?`,
+    ],
+    [
+      withResult({ links: integer() }),
+      `${inAssign}The result 'links': HAL shows links under this name. Choose another name.`,
+    ],
+    [
+      { assign: action({ ...simple, results: { total: integer() } } as never) },
+      `${inAssign}Unknown option 'results'. Did you mean 'result'?`,
+    ],
+    [
+      { assign: action({ ...simple, background: true, result: { total: integer() } } as never) },
+      `${inAssign}A background action cannot have 'result': its job is the response. Return an item.`,
     ],
     [
       withInput({ to: integer({ max: 3 }).default(4) }),

@@ -6,6 +6,7 @@ import {
   choice,
   email,
   file,
+  integer,
   list,
   password,
   ref,
@@ -80,6 +81,13 @@ const atlas = service(
           async run(_note, { reason }, { refuse }) {
             if (reason === 'none') refuse('state-conflict', 'Give a reason.')
           },
+        }),
+        measure: action({
+          on: 'item',
+          by: anyone,
+          input: { unit: text({ max: 20 }).default('words') },
+          result: { length: integer(), unit: text() },
+          run: ({ slug }, { unit }) => ({ length: slug.length, unit }),
         }),
         print: action({
           on: 'item',
@@ -181,6 +189,10 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
     action: {
       POST: { uri: `${note}/publish`, body: {}, invalid: { reason: long } },
       OPTIONS: { uri: `${note}/publish` },
+    },
+    result: {
+      POST: { uri: `${note}/measure`, body: {}, invalid: { unit: long } },
+      OPTIONS: { uri: `${note}/measure` },
     },
     job: {
       POST: { uri: `${note}/print`, body: {}, invalid: { copies: long } },

@@ -8,6 +8,8 @@ import { formatValue, lineOfText } from '../option-table.ts'
 const permittedModifiers = {
   /** Members of the content of an action, and of an older version. */
   member: ['optional', 'default', 'label', 'help'],
+  /** Members of the result of an action. */
+  result: ['optional', 'label', 'help'],
   // Its visibility is that of its dependencies.
   computed: ['label', 'help'],
   // They are those of the list.

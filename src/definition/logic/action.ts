@@ -3,38 +3,58 @@
 import type { Job } from '../job.ts'
 import type { CreateOf, DeclaredFields, Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
-import type { LogicCollection } from './logic-tools.ts'
+import type { ActionTools, LogicCollection } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
 export const actionBrand: unique symbol = Symbol.for('restwell.action')
 
 declare const place: unique symbol
-declare const onItem: unique symbol
-declare const onCollection: unique symbol
+declare const shape: unique symbol
 
-/** An action on an item, as `action` returns it. The members besides the brand are only in the type. */
-export interface ItemAction<Item, Tools, Input extends DeclaredFields = DeclaredFields, Result = unknown> {
-  readonly [actionBrand]: unknown
-  readonly [place]?: 'item'
-  [onItem]?(item: Item, input: InputOf<Input>, tools: Tools): Result
+type DeclaredResources = Readonly<Record<string, Resource>>
+
+/** The types of an action: its place, its content, and what its code returns. */
+interface OperationShape {
+  readonly on: 'item' | 'collection' | undefined
+  readonly input: DeclaredFields
+  readonly result: DeclaredFields | undefined
+  readonly returned: unknown
+  readonly background: boolean
 }
 
-/** An action on a collection. */
-export interface CollectionAction<Tools, Input extends DeclaredFields = DeclaredFields, Result = unknown> {
+/** An action as `action` returns it. The members besides the brand are only in the type. */
+export interface ActionOn<R extends DeclaredResources, Item, S = unknown> {
   readonly [actionBrand]: unknown
-  readonly [place]?: 'collection'
-  [onCollection]?(input: InputOf<Input>, tools: Tools): Result
+  [place]?(resources: R, item: Item): void
+  readonly [shape]?: S
 }
 
-/** The input as code gets it: all fields with a value, defaults included. */
-export type InputOf<F extends DeclaredFields> = Omit<
+/** The members as code gets and returns them: all fields with a value, defaults included. */
+export type ContentOf<F extends DeclaredFields> = Omit<
   RowOf<Resource<F, Record<never, never>>>,
   'id' | 'createdAt' | 'updatedAt'
 >
 
-interface SharedOptions<Input extends DeclaredFields, Background extends boolean> {
+/** The arguments of `run`: the item where the action is on one, the input, the tools. */
+type Arguments<On, Item, Input, Tools> = On extends 'collection'
+  ? [input: Input, tools: Tools]
+  : [item: Item, input: Input, tools: Tools]
+
+export interface ActionOptions<
+  R extends DeclaredResources,
+  Item,
+  On extends 'item' | 'collection' | undefined,
+  Input extends DeclaredFields,
+  Result extends DeclaredFields | undefined,
+  Returned,
+  Background extends boolean,
+> {
+  /** `'item'` by default. */
+  readonly on?: On
   /** The members of the content, declared like the fields of a resource. */
   readonly input?: Input
+  /** The members of the response, declared like the fields of a resource. Without it the response shows an item. */
+  readonly result?: Result
   /** Who may use it, among the callers who may read the item. The default is `nobody`. */
   readonly by?: Rules
   /**
@@ -42,35 +62,40 @@ interface SharedOptions<Input extends DeclaredFields, Background extends boolean
    * result are. Each call of a collection is then a transaction of its own.
    */
   readonly background?: Background
-}
-
-/** The content of the response: the job of an action that runs in the background. */
-type Shown<Result, Background> = Background extends true ? Job : Result
-
-export interface ItemActionOptions<
-  Item,
-  Tools,
-  Input extends DeclaredFields,
-  Result,
-  Background extends boolean = boolean,
-> extends SharedOptions<Input, Background> {
-  readonly on?: 'item'
   /**
-   * Runs before the commit, like a `before` hook, or in the background. Where it returns an item that it created,
-   * the response is 201, or the result of the job is that item.
+   * Runs before the commit, like a `before` hook, or in the background. It returns the declared result; without one,
+   * nothing or an item. Where it created that item the response is 201, or the result of the job is that item.
    */
-  run(item: Item, input: InputOf<NoInfer<Input>>, tools: Tools): Result
+  run(
+    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ActionTools<R, keyof NoInfer<Input> & string>>
+  ): Result extends DeclaredFields ? Awaitable<ContentOf<Result>> : Returned & DeclaredOrItem<Returned>
 }
 
-export interface CollectionActionOptions<
-  Tools,
-  Input extends DeclaredFields,
-  Result,
-  Background extends boolean = boolean,
-> extends SharedOptions<Input, Background> {
-  readonly on: 'collection'
-  run(input: InputOf<NoInfer<Input>>, tools: Tools): Result
+type Awaitable<T> = T | Promise<T>
+
+/** An item that a collection returned. */
+interface StoredItem {
+  readonly id: string
+  readonly createdAt: string
+  readonly updatedAt: string
 }
+
+/** The result of code that returns nothing. */
+type Nothing = ReturnType<() => void> | undefined
+
+/** Refuses values that no declaration has. The text is for the message of the compiler. */
+type DeclaredOrItem<Returned> = [Awaited<Returned>] extends [Nothing | StoredItem]
+  ? unknown
+  : 'To respond with a value, declare it: result: { … }'
+
+/** Refuses members that the result does not declare, such as a misspelt optional one. */
+type OnlyDeclared<Returned, Result> = Result extends DeclaredFields
+  ? [Exclude<MembersOf<Awaited<Returned>>, keyof Result>] extends [never]
+    ? unknown
+    : `The result has no member '${Exclude<MembersOf<Awaited<Returned>>, keyof Result> & string}'`
+  : unknown
+
+type MembersOf<Value> = Value extends object ? keyof Value : never
 
 /**
  * Declares an action: a POST to its name below an item, or with `on: 'collection'` below the collection.
@@ -95,23 +120,16 @@ export interface CollectionActionOptions<
  * )
  */
 export function action<
+  R extends DeclaredResources,
   Item,
-  Tools,
+  const Returned,
+  const On extends 'item' | 'collection' | undefined = undefined,
   const Input extends DeclaredFields = Record<never, never>,
-  Result = unknown,
+  const Result extends DeclaredFields | undefined = undefined,
   const Background extends boolean = false,
 >(
-  options: ItemActionOptions<Item, Tools, Input, Result, Background>,
-): ItemAction<Item, Tools, Input, Shown<Result, Background>>
-export function action<
-  Tools,
-  const Input extends DeclaredFields = Record<never, never>,
-  Result = unknown,
-  const Background extends boolean = false,
->(
-  options: CollectionActionOptions<Tools, Input, Result, Background>,
-): CollectionAction<Tools, Input, Shown<Result, Background>>
-export function action(options: unknown): { readonly [actionBrand]: unknown } {
+  options: ActionOptions<R, Item, On, Input, Result, Returned, Background> & OnlyDeclared<Returned, Result>,
+): ActionOn<R, Item, { on: On; input: Input; result: Result; returned: Returned; background: Background }> {
   return Object.freeze({ [actionBrand]: options })
 }
 
@@ -126,44 +144,32 @@ export type ActionsIn<L> = {
   readonly [N in keyof L]-?: L[N] extends { readonly actions: infer A } ? A : Record<never, never>
 }
 
-/** The input of an action and the item that it shows, as clients use them. Row is the item of an action on one. */
+type ShapeOf<A> = A extends { readonly [shape]?: infer S } ? Extract<S, OperationShape> : never
+
+/** The input of an action and what its response shows, as clients use them. Row is the item of an action on one. */
 export type ActionShapesOf<A, Row> = {
-  readonly [N in keyof A]: A[N] extends ItemAction<infer _Item, infer _Tools, infer I, infer Result>
+  readonly [N in keyof A]: ShapeOf<A[N]> extends infer S extends OperationShape
     ? {
-        readonly on: 'item'
-        readonly input: ContentOf<I>
-        readonly result: IsJob<Result> extends true ? Job : Row | ItemIn<Result> | undefined
+        readonly on: S['on'] extends 'collection' ? 'collection' : 'item'
+        readonly input: CreateOf<Resource<S['input'], Record<never, never>>>
+        readonly result: S['background'] extends true ? Job : ShownBy<S, Row>
       }
-    : A[N] extends CollectionAction<infer _Tools, infer I, infer Result>
-      ? {
-          readonly on: 'collection'
-          readonly input: ContentOf<I>
-          readonly result: IsJob<Result> extends true ? Job : ItemIn<Result> | undefined
-        }
-      : never
+    : never
 }
 
-/** The content that a client sends. */
-type ContentOf<F extends DeclaredFields> = CreateOf<Resource<F, Record<never, never>>>
-
-/** Whether the action runs in the background. */
-type IsJob<Result> = [Result] extends [Job] ? ([Result] extends [never] ? false : true) : false
+type ShownBy<S extends OperationShape, Row> = S['result'] extends DeclaredFields
+  ? ContentOf<S['result']>
+  : (S['on'] extends 'collection' ? never : Row) | ItemIn<S['returned']> | undefined
 
 /** `{ jobs: Job }` where one of the actions runs in the background. */
 export type JobsOf<A> = true extends {
-  [N in keyof A]: {
-    [K in keyof A[N]]: A[N][K] extends
-      | ItemAction<infer _Item, infer _Tools, infer _Input, infer Result>
-      | CollectionAction<infer _CollectionTools, infer _CollectionInput, infer Result>
-      ? IsJob<Result>
-      : false
-  }[keyof A[N]]
+  [N in keyof A]: { [K in keyof A[N]]: ShapeOf<A[N][K]>['background'] }[keyof A[N]]
 }[keyof A]
   ? { readonly jobs: Job }
   : unknown
 
 /** The item that code returns, if any. */
-type ItemIn<Result> = Extract<Awaited<Result>, { readonly id: string }>
+type ItemIn<Returned> = Extract<Awaited<Returned>, { readonly id: string }>
 
 /** The collections with all rights, with a method for each action. */
 export type SystemCollections<R extends Readonly<Record<string, Resource>>, A> = {

@@ -1,6 +1,6 @@
 /** The types of the tools that hooks and actions get: the collections by name, and what belongs to the request. */
 
-import type { ProblemName } from '../../refusal.ts'
+import type { ClientProblemName } from '../../refusal.ts'
 import type { CreateOf, PatchOf, Resource, RowOf } from '../resource.ts'
 
 type DeclaredResources = Readonly<Record<string, Resource>>
@@ -10,16 +10,19 @@ export type LogicCollections<R extends DeclaredResources> = {
   readonly [N in keyof R]: LogicCollection<R[N]>
 }
 
-/** The tools of an action. */
-export type ActionTools<R extends DeclaredResources> = LogicCollections<R> & {
+/** The tools of an action. Place: the members of the content that a refusal can point to. */
+export type ActionTools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> & {
   /** The collections with the rights of the caller instead of all rights. */
   as(caller: LogicCaller): LogicCollections<R>
   /** Who sent the request. */
   readonly caller: LogicCaller
   /** The time of the request, as a timestamp. */
   readonly now: string
-  /** Ends the request with a problem of a 4xx type, such as `refuse('state-conflict', 'The project is closed.')`. */
-  refuse(type: ProblemName, detail: string): never
+  /**
+   * Ends the request with a problem of a 4xx type: `return refuse('state-conflict', 'The project is closed.')`. With
+   * `{ field }` the problem points to the member, and forms show it there.
+   */
+  refuse(type: ClientProblemName, detail: string, at?: { readonly field: Place }): never
   /**
    * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
    * actions.
@@ -31,7 +34,10 @@ export type ActionTools<R extends DeclaredResources> = LogicCollections<R> & {
 }
 
 /** The tools of a hook of an item of N. */
-export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<ActionTools<R>, 'report'> & {
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<
+  ActionTools<R, keyof RowOf<R[N]> & string>,
+  'report'
+> & {
   /** The item before the change; undefined for a new item. */
   readonly previous: RowOf<R[N]> | undefined
   /** Changes the item to be stored; null removes an optional field. */
@@ -43,7 +49,7 @@ export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
   /** The time of this run, as a timestamp. */
   readonly now: string
   /** Ends the run without further attempts before the next time; the log has the reason. */
-  refuse(type: ProblemName, detail: string): never
+  refuse(type: ClientProblemName, detail: string): never
   /** Aborted when the time of the run is over, and when the service stops. */
   readonly signal: AbortSignal
 }
@@ -57,7 +63,7 @@ export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
   /** The time of this attempt, as a timestamp. */
   readonly now: string
   /** Gives up: the entry is parked without further attempts, and the log has the reason. */
-  refuse(type: ProblemName, detail: string): never
+  refuse(type: ClientProblemName, detail: string): never
   /** The id of the request that made the change; undefined where no request made it. */
   readonly requestId: string | undefined
   /** Aborted when the time of the attempt is over, and when the service stops. */

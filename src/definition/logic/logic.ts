@@ -4,22 +4,18 @@
  */
 
 import type { Resource, RowOf } from '../resource.ts'
-import type { CollectionAction, ItemAction } from './action.ts'
-import type { ActionTools, AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
+import type { ActionOn } from './action.ts'
+import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
+
+type DeclaredResources = Readonly<Record<string, Resource>>
 
 /** The code of a service, by collection name. */
-export type Logic<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceLogic<
-    RowOf<R[N]>,
-    LogicTools<R, N>,
-    AfterTools<R>,
-    ScheduleTools<R>,
-    ActionTools<R>
-  >
+export type Logic<R extends DeclaredResources> = {
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>, ScheduleTools<R>, R>
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, ToolsOfAction> {
+export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, R extends DeclaredResources> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
   /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
@@ -29,9 +25,7 @@ export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, ToolsOfAct
   /** Code that runs at certain times, by name. */
   readonly schedules?: Readonly<Record<string, Schedule<ToolsAtTimes>>>
   /** Operations on an item or on the collection, by name: the last segment of their URI. */
-  readonly actions?: {
-    readonly [name: string]: ItemAction<Item, ToolsOfAction> | CollectionAction<ToolsOfAction>
-  }
+  readonly actions?: { readonly [name: string]: ActionOn<R, Item> }
 }
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */
@@ -57,7 +51,13 @@ interface PreviousItem<Item> {
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
     ? {
-        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown, unknown, unknown>
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<
+          unknown,
+          unknown,
+          unknown,
+          unknown,
+          DeclaredResources
+        >
           ? KnownHook<H, L[N][H]>
           : never
       }

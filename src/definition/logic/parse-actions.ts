@@ -25,10 +25,18 @@ import { type DeclaredField, parseFieldDeclaration } from '../resource-declarati
 import { nobody } from '../rule-functions.ts'
 import { findActionOptions } from './action.ts'
 
-/** An action whose options are valid; the model adds the models of its input. */
-export interface DeclaredAction extends Omit<ActionModel, 'input'> {
-  /** Names of all inputs, and the inputs without faults. */
+/** An action whose options are valid; the model adds the models of its input and its result. */
+export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
+  readonly input: DeclaredMembers
+  /** Undefined where the response shows an item. */
+  readonly result: DeclaredMembers | undefined
+}
+
+/** The members of a content. */
+export interface DeclaredMembers {
+  /** The names of all members. */
   readonly names: readonly string[]
+  /** The members without faults. */
   readonly fields: readonly DeclaredField[]
 }
 
@@ -54,6 +62,7 @@ export function parseActions(
 export const actionOptionTable = {
   on: oneOf('item', 'collection'),
   input: objectOption,
+  result: objectOption,
   by: anyValue,
   background: booleanOption,
   run: required(functionOf<ActionModel['run']>(), 'Write: run(item, input, tools) { … }.'),
@@ -69,6 +78,8 @@ interface ActionPlace {
 interface UnstoredPlace extends ActionPlace {
   /** The subject of faults, such as `An input`. */
   readonly noun: string
+  /** The place whose modifiers the field may have; an input by default. */
+  readonly modifiers?: 'member' | 'result'
   readonly remedies: Remedies
 }
 
@@ -93,19 +104,40 @@ function parseAction(
     return []
   }
   const valid = checkOptions(options, actionOptionTable, report)
-  const { on, input, by, background } = valid
-  const inputs = Object.entries(input ?? {})
-  const names = inputs.map(([one]) => one)
-  const fields = inputs.flatMap(([field, value]) => {
-    const reportInput = prefixReport(`The input '${field}'`, report)
-    checkInputName(field, reportInput)
-    const place = { collections, noun: 'An input', remedies, report: reportInput }
-    return parseUnstoredField(field, value, place)
-  })
+  const { on, by, background } = valid
+  const input = parseMembers(valid.input ?? {}, { collections, report, ...inputWords })
+  const result = valid.result && parseMembers(valid.result, { collections, report, ...resultWords })
+  if (result) checkResult(result, background, report)
   const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
   if (!isComplete(valid, actionOptionTable)) return []
   const { run } = valid
-  return [{ name, on: on ?? 'item', by: rule, background: background === true, run, names, fields }]
+  return [{ name, on: on ?? 'item', by: rule, background: background === true, run, input, result }]
+}
+
+interface MemberWords {
+  /** Such as `The input`, with the name of the member. */
+  readonly one: string
+  readonly noun: string
+  readonly modifiers: 'member' | 'result'
+  readonly remedies: Remedies
+}
+
+function parseMembers(given: object, place: ActionPlace & MemberWords): DeclaredMembers {
+  const members = Object.entries(given)
+  const fields = members.flatMap(([name, value]) => {
+    const report = prefixReport(`${place.one} '${name}'`, place.report)
+    checkInputName(name, report)
+    return parseUnstoredField(name, value, { ...place, report })
+  })
+  return { names: members.map(([name]) => name), fields }
+}
+
+function checkResult({ names }: DeclaredMembers, background: unknown, report: FaultReport): void {
+  if (names.length === 0) report("'result' must have a member.", 'Write: result: { total: integer() }.')
+  if (names.includes('links'))
+    report("The result 'links': HAL shows links under this name.", 'Choose another name.')
+  if (background === true)
+    report("A background action cannot have 'result': its job is the response.", 'Return an item.')
 }
 
 /** Returns the declaration of a field that no column holds, or none after reporting its faults. */
@@ -137,11 +169,26 @@ function findTargetFault(
   return { reason: `Unknown collection '${target}'.`, suggestion: didYouMean(target, collections) }
 }
 
-/** The remedies for kinds that only items can have. */
-const remedies: Remedies = {
-  file: 'Declare it on the resource, and send the file to its own URI.',
-  secret: 'Code cannot set passwords.',
-  state: "Use choice(['…']).",
+const inputWords: MemberWords = {
+  one: 'The input',
+  noun: 'An input',
+  modifiers: 'member',
+  remedies: {
+    file: 'Declare it on the resource, and send the file to its own URI.',
+    secret: 'Code cannot set passwords.',
+    state: "Use choice(['…']).",
+  },
+}
+
+const resultWords: MemberWords = {
+  one: 'The result',
+  noun: 'A result',
+  modifiers: 'result',
+  remedies: {
+    file: 'Declare it on the resource, and return its item.',
+    secret: 'Use text().',
+    state: "Use choice(['…']).",
+  },
 }
 
 function findRemedy({ shape, isHashed, choices }: FieldKind, { file, secret, state }: Remedies) {
@@ -153,12 +200,12 @@ function findRemedy({ shape, isHashed, choices }: FieldKind, { file, secret, sta
 function findUnstoredFault(
   declared: FieldDeclaration,
   options: Options,
-  { noun, remedies }: UnstoredPlace,
+  { noun, remedies, modifiers = 'member' }: UnstoredPlace,
 ): UnstoredFault | undefined {
   const { kind } = findFieldDeclaration(declared.item) ?? declared
   const suggestion = findRemedy(kind, remedies)
   if (suggestion !== undefined) return { reason: `${noun} cannot be ${kind.name}().`, suggestion }
-  const modifier = findMisplacedModifier(declared, 'member')
+  const modifier = findMisplacedModifier(declared, modifiers)
   if (modifier !== undefined) {
     return { reason: `.${modifier}() has no meaning for ${noun.toLowerCase()}.`, suggestion: 'Remove it.' }
   }

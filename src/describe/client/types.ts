@@ -275,7 +275,7 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
       readonly missing?: boolean
     } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
 
-/** An action on an item or on the collection: its input, and the item that its response shows. */
+/** An action on an item or on the collection: its input, and what its response shows. */
 export interface ActionShape {
   readonly on: 'item' | 'collection'
   readonly input: object
@@ -285,7 +285,8 @@ export interface ActionShape {
 /**
  * A method for each action: `api.tasks.assign(id, { person })`, `api.tasks.import({ titles })`. An action
  * without input takes `{}`. It is sent with an Idempotency-Key, so that a retry does not repeat its effect.
- * The result is the item that the action made, or its own item; undefined where there is none to show.
+ * It returns the declared result; without one the item that the action made, or its own item, and undefined where there
+ * is none to show.
  */
 export type Actions<S> = S extends { readonly actions: infer A }
   ? { readonly [N in keyof A]: ActionMethod<A[N]> }

@@ -21,13 +21,13 @@ export async function parseActionInput(
   const draft = draftCreation({ resource: input, rights, isTrue: ({ kind }) => kind === 'always' }, body)
   await encodeValues(service, caller, input.fields, draft, undefined)
   const members = [...draft.values].flatMap(([field, value]) =>
-    value === undefined ? [] : [[field.name, normalised(field, value)] as const],
+    value === undefined ? [] : [[field.name, normalise(field, value)] as const],
   )
   return Object.freeze(Object.fromEntries(members))
 }
 
-/** References stay the ids that were sent. */
-function normalised(field: FieldModel, value: JsonValue): JsonValue {
+/** The value in the form that items show. References stay the ids that they are. */
+export function normalise(field: FieldModel, value: JsonValue): JsonValue {
   if (field.ref || field.refs) return value
   const stored = field.encode(value)
   return stored === null ? value : field.decode(stored)

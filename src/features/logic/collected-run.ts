@@ -25,6 +25,8 @@ export interface CollectedRun extends LogicSession {
   readonly service: LogicContext
   readonly store: Store
   readonly request: LogicRequest
+  /** The hooks that are running, outermost first. */
+  readonly path: readonly string[]
   /** The time of the run, as a timestamp. */
   readonly now: string
   /** Reads rows as records for a caller. */

@@ -4,6 +4,7 @@ import { type Principal, system } from '../../access/principal.ts'
 import type { LogicCaller } from '../../definition/logic/logic-tools.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
+import { systemFields } from '../../definition/system-fields.ts'
 import { type ProblemName, problemTypes, type Refusal, refuse } from '../../refusal.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,10 +32,11 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The place of the code in the definition. */
   readonly place: string
+  /** Has the fields that a refusal can point to: those of the item, or of the input of an action. */
+  readonly resource: ResourceModel
 }
 
 export interface HookContext extends ToolContext {
-  readonly resource: ResourceModel
   readonly previous: object | undefined
   /** Filled by `set`. */
   readonly changes: ItemChanges
@@ -54,7 +56,7 @@ export async function createHookTools(context: HookContext): Promise<object> {
   }
 }
 
-export async function createActionTools({ run, signal, place }: ToolContext): Promise<object> {
+export async function createActionTools({ run, signal, place, resource }: ToolContext): Promise<object> {
   const caller = await describeCaller(run.service, run.request.caller)
   return {
     ...collectionsOf(run, system),
@@ -64,7 +66,8 @@ export async function createActionTools({ run, signal, place }: ToolContext): Pr
     },
     caller,
     now: run.now,
-    refuse: refuseFrom(place),
+    // The content of the request is not that of a nested hook.
+    refuse: refuseFrom(place, { resource, isNested: run.path.length > 1 }),
     // Only jobs show progress.
     report: () => undefined,
     requestId: run.request.requestId,
@@ -96,10 +99,16 @@ async function accountId(store: Store, accounts: ResourceModel | undefined, iden
   return row ? idOf(accounts, row) : identity
 }
 
-/** The tool `refuse` of the hook at this place. */
-export function refuseFrom(place: string) {
-  return (type: unknown, detail: unknown): never => {
-    throw new HookRefusal(createRefusal(place, type, detail))
+interface RefusedContent {
+  readonly resource: ResourceModel
+  readonly isNested: boolean
+}
+
+/** The tool `refuse` of the code at this place. Without content it can point to no field. */
+export function refuseFrom(place: string, content?: RefusedContent) {
+  return (type: unknown, detail: unknown, at?: unknown): never => {
+    const refusal = createRefusal(place, type, detail)
+    throw new HookRefusal(at === undefined ? refusal : atField(place, refusal, { at, content }))
   }
 }
 
@@ -114,6 +123,26 @@ function createRefusal(place: string, type: unknown, detail: unknown): Refusal {
   }
   const hint = typeof type === 'string' ? (didYouMean(type, known) ?? '') : ''
   throw new LogicFailure(place, `${place} refuses with an unknown 4xx type '${String(type)}'. ${hint}`.trim())
+}
+
+interface RefusedField {
+  readonly at: unknown
+  readonly content: RefusedContent | undefined
+}
+
+/** The refusal with a fault that points to the field. */
+function atField(place: string, { type, message, options }: Refusal, { at, content }: RefusedField): Refusal {
+  const { field } = Object(at)
+  const names = content ? [...content.resource.fieldByName.keys(), ...systemFields.keys(), 'id'] : []
+  if (typeof field !== 'string' || !names.includes(field)) {
+    const hint = typeof field === 'string' ? (didYouMean(field, names) ?? '') : ''
+    throw new LogicFailure(
+      place,
+      `${place} refuses at a field that it does not have: '${String(field)}'. ${hint}`.trim(),
+    )
+  }
+  const pointer = content?.isNested ? '' : `/${field}`
+  return refuse(type, { ...options, errors: [{ pointer, rule: 'check', detail: message }] })
 }
 
 function isClientError(type: ProblemName): boolean {

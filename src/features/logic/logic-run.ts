@@ -19,6 +19,7 @@ import {
 } from '../../requests/write/deletion-cascade.ts'
 import {
   type ActionCall,
+  type ActionOutcome,
   LogicFailure,
   type LogicRequest,
   type MadeItem,
@@ -101,8 +102,7 @@ export class LogicRun implements CollectedRun {
     return this.#state.made
   }
 
-  /** Runs an action; returns the item that it made and returned, if any. */
-  act(call: ActionCall): Promise<MadeItem | undefined> {
+  act(call: ActionCall): Promise<ActionOutcome> {
     return this.#consistently(() => runAction(this, this.#state, call))
   }
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ActionTarget } from '../../requests/context/target.ts'
 import type { CurrentState, FoundItem } from '../../requests/read/current-state.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
-import type { LogicSession } from '../../requests/write/logic-runner.ts'
+import type { ActionOutcome, LogicSession } from '../../requests/write/logic-runner.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import {
   changedResponse,
@@ -16,14 +16,17 @@ import {
   previewWrite,
 } from '../../requests/write/written-response.ts'
 import { all, equals, never } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { parseActionInput } from './action-input.ts'
+import { createResultView } from './action-result.ts'
 import { type AwaitedJob, waitForJob, waitingTime } from './jobs/job-wait.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 
 /**
- * 201 with the item that the action made and returned, else 200 with its own item; 204 without one to show.
+ * 200 with the declared result. Without a declaration, 201 with the item that the action made and returned, else 200 with
+ * its own item; 204 without one to show.
  * 202 with the job of a background action; 200 where it ends while the client prefers to wait.
  */
 export async function performAction(
@@ -39,13 +42,32 @@ export async function performAction(
   if (action.background) return performInBackground(context, item, input)
   const session = service.logic?.begin(unit.store, { caller, requestId })
   if (!session) throw new Error('A definition with actions has a logic runner')
-  const made = await session.act({ resource, action, row, input })
-  const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
-  const response = shown
-    ? await responseWith(context, session, { ...shown, isMade: made !== undefined })
-    : emptyResponse
+  const outcome = await session.act({ resource, action, row, input })
   const guards = item ? rightGuards(action, item) : []
-  return { writes: [...guards, ...session.writes], response }
+  return {
+    writes: [...guards, ...session.writes],
+    response: await responseTo(context, session, { row, outcome }),
+  }
+}
+
+interface ActionEnd {
+  /** The item of the action. */
+  readonly row: Row | undefined
+  readonly outcome: ActionOutcome
+}
+
+async function responseTo(
+  context: RequestContext<ActionTarget>,
+  session: LogicSession,
+  { row, outcome: { made, result } }: ActionEnd,
+): Promise<ViewResponse> {
+  const { resource, action } = context.target
+  if (action.result && result) {
+    return { status: 200, view: createResultView(action.result, result), links: [], fields: {} }
+  }
+  const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
+  if (!shown) return emptyResponse
+  return responseWith(context, session, { ...shown, isMade: made !== undefined })
 }
 
 /** Seconds after which a client may look at the job for the first time. */

@@ -1,35 +1,33 @@
-/** Runs an action: its item, its tools, its time, and the item that it returns. */
+/** Runs an action: its item, its tools, its time, and what it returns. */
 
 import { isCredentialRefusal } from '../../access/given-roles.ts'
 import { system } from '../../access/principal.ts'
 import { type ActionModel, IDENTITY } from '../../definition/model.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { type ActionCall, LogicFailure, type MadeItem } from '../../requests/write/logic-runner.ts'
+import { type ActionCall, type ActionOutcome, LogicFailure } from '../../requests/write/logic-runner.ts'
 import { LostRace } from '../../requests/write/lost-race.ts'
 import { versionOf } from '../../store/row.ts'
+import { parseResult } from './action-result.ts'
 import { createActionTools } from './hook-tools.ts'
 import { actionPlace } from './jobs/queue-job.ts'
 import { LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
 import { callHook, type HookRun, type HookTiming, withinTime } from './run-hook.ts'
 
-/** Returns the item that the code created and returned; undefined where it returns something else. */
-export async function runAction(
-  run: HookRun,
-  timing: HookTiming,
-  call: ActionCall,
-): Promise<MadeItem | undefined> {
+export async function runAction(run: HookRun, timing: HookTiming, call: ActionCall): Promise<ActionOutcome> {
   const { resource, action, input } = call
   const place = actionPlace(resource, action)
   const nested = run.nested(place, { resource, name: action.name, user: run.request.caller })
   const item = await loadItem(run, call)
   return withinTime(run, timing, place, async ({ signal }) => {
-    const tools = await createActionTools({ run: nested, signal, place })
-    const result = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
+    const tools = await createActionTools({ run: nested, signal, place, resource: action.input })
+    const returned = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
       throw findRefusal(action, place, error) ?? error
     })
     nested.end()
-    return typeof result === 'object' && result !== null ? run.made.get(result) : undefined
+    const result = await callHook(place, () => parseResult(nested, place, { action, returned }))
+    const isObject = typeof returned === 'object' && returned !== null
+    return { made: isObject ? run.made.get(returned) : undefined, result }
   })
 }
 

@@ -34,8 +34,6 @@ export interface HookItem {
 
 /** A run that hooks can be nested in. */
 export interface HookRun extends CollectedRun {
-  /** The hooks that are running, outermost first. */
-  readonly path: readonly string[]
   /** A run for the code at this place. */
   nested(place: string, action?: RunningAction): HookRun
   /** How many writes are collected. */
@@ -120,7 +118,7 @@ function tookTooLong({ service, request }: HookRun, place: string) {
  * The result of code. Errors of its own become failures with its place; refusals and failures of nested
  * hooks stay.
  */
-export async function callHook(place: string, call: () => unknown): Promise<unknown> {
+export async function callHook<Result>(place: string, call: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {

@@ -8,7 +8,7 @@ import { type ActionModel, IDENTITY, type ResourceModel } from '../../definition
 import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { findById } from '../../requests/read/find-item.ts'
-import type { MadeItem } from '../../requests/write/logic-runner.ts'
+import type { MadeItem, ResultValues } from '../../requests/write/logic-runner.ts'
 import { LostRace, type RetryLock, retryLostRaces, rowOf } from '../../requests/write/lost-race.ts'
 import { performInTurn } from '../../requests/write/row-queue.ts'
 import type { Attribution } from '../../store/change-log.ts'
@@ -126,8 +126,11 @@ export interface CalledAction {
   readonly input: unknown
 }
 
-/** Returns the item that the action made and returned, else its own item; undefined without one. */
-async function performAction(service: SystemContext, call: CalledAction): Promise<LogicRecord | undefined> {
+/** Returns the declared result; else the item that the action made and returned, or its own item; undefined without one. */
+async function performAction(
+  service: SystemContext,
+  call: CalledAction,
+): Promise<LogicRecord | ResultValues | undefined> {
   const { resource, action, id } = call
   const row = id === undefined ? undefined : await findById(service.store, resource, id, [])
   if (id !== undefined && !row) throw refuse('not-found', { detail: `There is no '${id}'.` })
@@ -136,9 +139,9 @@ async function performAction(service: SystemContext, call: CalledAction): Promis
   if (action.background)
     return queueAction(service, { resource, action, row, input, caller: system, requestId })
   const run = LogicRun.begin(service, { caller: system, requestId })
-  const made = await run.act({ resource, action, row, input })
+  const { made, result } = await run.act({ resource, action, row, input })
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
-  const record = shown && (await readRecord(run, shown))
+  const record = result ?? (shown && (await readRecord(run, shown)))
   await commit(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
   return record
 }

@@ -1,21 +1,34 @@
-/** Performs the request of a form below /forms: its success is a redirect with a notice. */
+/** Performs the request of a form below /forms: its success is a redirect with a notice, or the page of a result. */
 
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
-import { isResult, performPlan, type RequestOutcome } from '../../requests/handle-request.ts'
+import {
+  isResult,
+  performPlan,
+  type RequestOutcome,
+  type RequestResult,
+} from '../../requests/handle-request.ts'
 import type { Plan } from '../../requests/perform-method.ts'
 import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
 import { collectionUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { noticeAfter, noticeFields } from './notice.ts'
 
-/** 303 after the request of the form, also where an earlier form with its key has had the effect. */
-export async function performForm(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
+/**
+ * 303 after the request of the form, also where an earlier form with its key has had the effect. The result of an action
+ * has no URI, so the response is its page.
+ */
+export async function performForm(
+  plan: Plan,
+  trace: RequestTrace,
+  showResult: (result: RequestResult) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     const { outcome, isMerged } = await performMerged(plan, trace)
+    if (isResult(outcome) && outcome.response.view?.kind === 'document') return await showResult(outcome)
     return await redirectAfter(plan, isResult(outcome) ? outcome.response : outcome, isMerged)
   } catch (error) {
     const isReplayed = error instanceof EarlyResponse && error.response.status < 300

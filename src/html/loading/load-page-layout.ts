@@ -6,6 +6,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { safeMethods } from '../../http/method.ts'
+import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext, Unit } from '../../requests/context/service-context.ts'
 import { type ParentTarget, uriWithoutFormat } from '../../requests/context/target.ts'
@@ -191,7 +192,9 @@ function uriOf({ service, method, target }: RequestContext, view: LoadedView): s
   return itemUri(service.model, view.visibleFields.resource, view.row)
 }
 
+/** The result of an action has no URI. */
 function alternatesOf(context: RequestContext, uri: string): readonly Alternate[] {
+  if (kindOf(context.target) === 'result') return []
   return otherFormats(context).map(({ name, mediaType }) => ({
     name,
     mediaType,
@@ -212,7 +215,10 @@ function referencesOf(
     case 'aggregate':
       return groupReferences(view)
     case 'document':
-      return view.item ? [...referencesIn([view.item]), ...referencesInHistory(model, view, view.item)] : []
+      return [
+        ...referencesIn(view.values ? [view.values] : []),
+        ...(view.item ? [...referencesIn([view.item]), ...referencesInHistory(model, view, view.item)] : []),
+      ]
   }
 }
 

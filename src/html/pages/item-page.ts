@@ -64,16 +64,20 @@ function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Ma
 /** The fields of the item with their values. */
 export function fieldList(layout: PageLayout, item: ItemView): Markup {
   const { row, visibleFields } = item
-  const shown = visibleFields.fields.map(
-    (field) => html`<dt>${fieldLabel(field)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
-  )
   const id = idOf(visibleFields.resource, row)
   return html`<dl class="fields">
-${shown}
+${fieldValues(layout, item)}
 <dt>ID</dt><dd><code>${id}</code></dd>
 <dt>Created at</dt><dd>${trustedMarkup(timeMarkup(String(row[CREATED_AT])))}</dd>
 <dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(lastChangeTime(item)))}</dd>
 </dl>`
+}
+
+/** The terms and values of the fields, for a list. */
+export function fieldValues(layout: PageLayout, item: ItemView): readonly Markup[] {
+  return item.visibleFields.fields.map(
+    (field) => html`<dt>${fieldLabel(field)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
+  )
 }
 
 /** The QR code is made by the service itself. */

@@ -9,7 +9,7 @@ export interface Capabilities {
   readonly schemes: readonly string[]
   /** Formats of responses; the first is the default. */
   readonly formats: Readonly<
-    Record<'item' | 'collection' | 'aggregate' | 'problem', readonly FormatCapability[]>
+    Record<'item' | 'collection' | 'aggregate' | 'problem' | 'document', readonly FormatCapability[]>
   >
   /** The format of the streams of changes that items and collections have besides. */
   readonly stream: FormatCapability
@@ -31,7 +31,7 @@ export function capabilitiesInVersion(
     { name, mediaType },
     ...formats.filter((format) => format.name === 'json' || format.name === 'hal'),
   ]
-  const { item, collection, aggregate, problem } = capabilities.formats
+  const { item, collection, aggregate, problem, document } = capabilities.formats
   return {
     ...capabilities,
     formats: {
@@ -39,6 +39,7 @@ export function capabilitiesInVersion(
       collection: inVersion(collection),
       aggregate: inVersion(aggregate),
       problem,
+      document: [...document, { name, mediaType }],
     },
     acceptedTypes: (content) =>
       content === 'patch'

@@ -2,7 +2,7 @@
 
 import { isFileList } from '../../definition/file-fields.ts'
 import { fileListMethods, fileMethods, listedFileMethods } from '../../definition/file-methods.ts'
-import type { InverseRelation, ResourceModel } from '../../definition/model.ts'
+import type { ActionModel, InverseRelation, ResourceModel } from '../../definition/model.ts'
 import { type Method, methods } from '../../http/method.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { type OperationFacts, type OperationKind, operations } from './operations.ts'
@@ -18,7 +18,7 @@ export function kindOf(target: Target): OperationKind {
       if (target.below) return target.below === 'links' ? 'collectionLinks' : 'aggregate'
       return target.parent ? 'subCollection' : 'collection'
     case 'action':
-      return target.action.background ? 'job' : 'action'
+      return kindOfAction(target.action)
     case 'file':
       return isFileList(target.field) && target.fileId === undefined ? 'fileList' : 'file'
     case 'document':
@@ -26,6 +26,12 @@ export function kindOf(target: Target): OperationKind {
     default:
       return target.kind
   }
+}
+
+/** The kind of the POST of an action in the table of operations. */
+export function kindOfAction({ background, result }: ActionModel): 'job' | 'action' | 'result' {
+  if (background) return 'job'
+  return result ? 'result' : 'action'
 }
 
 /** A request, as far as its operation depends on it. */

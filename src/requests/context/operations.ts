@@ -63,6 +63,7 @@ export type ResponseContent =
   | 'written'
   | 'created'
   | 'made'
+  | 'result'
   | 'job'
   | 'queued job'
   | 'own'
@@ -253,6 +254,11 @@ export const operations = {
   },
   action: {
     POST: { ...act, dryRun: true, gives: { 200: 'written', 201: 'made', 204: 'nothing' } },
+    OPTIONS: optionsOfAction,
+  },
+  /** An action with a declared result. */
+  result: {
+    POST: { ...act, offers: 'document', dryRun: true, gives: { 200: 'result', 204: 'nothing' } },
     OPTIONS: optionsOfAction,
   },
   /** An action that runs in the background. What it would do is not known before it runs, so it has no dry run. */

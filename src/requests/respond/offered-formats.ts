@@ -124,7 +124,8 @@ const formatsOfDocument = memoizeByObject(createOfferedFormats)
 export function offeredInVersion(target: Target, method: Method, version: InterfaceVersion): OfferedFormats {
   const { formats, byMediaType } = offeredFormats(target, method)
   const offers = offersInVersion(version)
-  const isOwn = target.kind === 'document' || operationOf({ target, method }).offers === 'links'
+  const shown = operationOf({ target, method }).offers
+  const isOwn = target.kind === 'document' || shown === 'links' || shown === 'document'
   if (isOwn) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
   return offers.items(formats)
 }

@@ -15,7 +15,7 @@ import type { CollectionTarget } from '../context/target.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { beginLogic } from './before-hooks.ts'
 import { findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
-import type { PlannedChange, WriteProblem } from './planned-change.ts'
+import type { PlannedChange } from './planned-change.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
@@ -56,7 +56,10 @@ export async function createMany(
   return {
     writes: all,
     response: { status: 201, view: { kind: 'collection', resource, items }, links: [], fields: {} },
-    problemOf: async ({ index }, usual) => withinRow(await usual(), rowOf(resource, all, index)),
+    async problemOf({ index }, usual) {
+      const problem = await usual()
+      return problem instanceof Refusal ? withinRow(problem, rowOf(resource, all, index)) : problem
+    },
   }
 }
 
@@ -66,9 +69,7 @@ function rowOf({ name }: ResourceModel, writes: readonly Write[], index: number)
 }
 
 /** The pointers of its faults begin with the row. */
-function withinRow(problem: WriteProblem, row: number): WriteProblem {
-  if (!(problem instanceof Refusal)) return problem
-  const { type, options } = problem
+function withinRow({ type, options }: Refusal, row: number): Refusal {
   const errors = options.errors?.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
   return refuse(type, errors ? { ...options, errors } : options)
 }
@@ -91,13 +92,14 @@ async function runHooks(
   return { writes: session?.writes, inserts, preview: session?.preview ?? context.unit.store }
 }
 
-/** Adds the index of the item to a refusal. */
+/** Adds the index of the item to a refusal, also to the pointers of its faults. */
 async function atIndex<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error
-    throw refuse(error.type, { ...error.options, members: { ...error.options.members, index } })
+    const { type, options } = withinRow(error, index)
+    throw refuse(type, { ...options, members: { ...options.members, index } })
   }
 }
 

@@ -1,7 +1,7 @@
 /** The interface through which requests run the code of a definition. A service without logic has no runner. */
 
 import type { Principal } from '../../access/principal.ts'
-import type { ActionModel, ResourceModel, Stored } from '../../definition/model.ts'
+import type { ActionModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,8 +50,8 @@ export interface LogicSession {
   insert(row: NewRow): Promise<readonly Stored[]>
   replace(row: ReplacedRow): Promise<readonly Stored[]>
   remove(row: RemovedRow): Promise<void>
-  /** Runs an action; returns the item that it made and returned, if any. */
-  act(call: ActionCall): Promise<MadeItem | undefined>
+  /** Runs an action. */
+  act(call: ActionCall): Promise<ActionOutcome>
   /** All writes in order, with the reads to repeat. */
   readonly writes: readonly Write[]
   /** The store with these writes, for the response. */
@@ -89,6 +89,16 @@ export interface ActionCall {
   readonly row: Row | undefined
   readonly input: object
 }
+
+export interface ActionOutcome {
+  /** The item that the action made and returned, if any. */
+  readonly made: MadeItem | undefined
+  /** The declared result, if it has one. */
+  readonly result: ResultValues | undefined
+}
+
+/** The members of a result, in the form that items show them. */
+export type ResultValues = Readonly<Record<string, JsonValue>>
 
 /** An item that an action created. */
 export interface MadeItem {

@@ -88,7 +88,7 @@ export const forms = {
       fc
         .tuple(
           anyItem(world),
-          fc.constantFrom('quote', 'answer', 'compose'),
+          fc.constantFrom('quote', 'survey', 'answer', 'compose'),
           fc.constantFrom('', '?match="x"'),
         )
         .map(([uri, name, query]) => `POST /forms${uri}/${name}${query}`),

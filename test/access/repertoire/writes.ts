@@ -184,7 +184,7 @@ export const writes = {
         .tuple(
           fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT'),
           fc.oneof(anyItem(world), fc.constant('/pages')),
-          fc.constantFrom('quote', 'answer', 'compose', 'archive', 'nothing'),
+          fc.constantFrom('quote', 'survey', 'answer', 'compose', 'archive', 'nothing'),
         )
         .map(([method, uri, name]) => `${method} ${uri}/${name}`),
       anyTag,

@@ -9,7 +9,7 @@ import { createAfterTools } from '../after/after-tools.ts'
 import { translateErrors } from '../after/run-after-hook.ts'
 import { findChangeAuthor } from '../change-author.ts'
 import { HookCalls } from '../hook-calls.ts'
-import { HookRefusal } from '../hook-tools.ts'
+import { HookRefusal, refuseFrom } from '../hook-tools.ts'
 import { limitTime } from '../limit-time.ts'
 import type { LogicRecord } from '../logic-records.ts'
 import { LogicRun } from '../logic-run.ts'
@@ -48,7 +48,8 @@ export async function runJob(run: JobRun): Promise<string | undefined> {
     limitTime({ place, timeout, ending }, async (signal) => {
       const context = { service, place, author, previous: undefined, attribution, calls, signal, job }
       const report: JobProgress['report'] = (...given) => progress.report(...given)
-      const tools = { ...createAfterTools(context), report }
+      const refuse = refuseFrom(place, { resource: action.input, isNested: false })
+      const tools = { ...createAfterTools(context), report, refuse }
       result = await action.run(...item, Object.freeze(payload.input), tools)
       calls.end()
     }),
