@@ -6,6 +6,8 @@
 /** A field of a title, with the text around it. */
 export interface TitlePart {
   readonly field: string
+  /** Of the item that the field refers to, the field that is shown, as in `{customer.name}`; undefined: the field itself. */
+  readonly of?: string
   /** The text between this part and the one before; only between two parts that are shown. */
   readonly separator: string
   /** The text that belongs to the field, such as brackets around it. */
@@ -15,7 +17,7 @@ export interface TitlePart {
 
 /** The parts of a title, at least one; undefined where the braces of a template do not fit. */
 export function parseTitle(title: string): readonly TitlePart[] | undefined {
-  if (!/[{}]/.test(title)) return [{ field: title, separator: '', before: '', after: '' }]
+  if (!/[{}]/.test(title)) return [{ ...parsePath(title), separator: '', before: '', after: '' }]
   if (!/^(?:[^{}]*\{[^{}]+\})+[^{}]*$/.test(title)) return undefined
   const found = [...title.matchAll(/([^{}]*)\{([^{}]+)\}/g)]
   const last = title.slice(title.lastIndexOf('}') + 1)
@@ -23,8 +25,13 @@ export function parseTitle(title: string): readonly TitlePart[] | undefined {
     const next = found[at + 1]?.[1]
     const { separator, opening } = at === 0 ? { separator: '', opening: text } : splitText(text)
     const after = next === undefined ? last : splitText(next).closing
-    return { field: name, separator, before: opening, after }
+    return { ...parsePath(name), separator, before: opening, after }
   })
+}
+
+function parsePath(path: string): Pick<TitlePart, 'field' | 'of'> {
+  const dot = path.indexOf('.')
+  return dot < 0 ? { field: path } : { field: path.slice(0, dot), of: path.slice(dot + 1) }
 }
 
 /** Brackets and quotation marks belong to the field beside them. */

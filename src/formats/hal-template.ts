@@ -100,7 +100,7 @@ function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] |
 function findPromptField({ ref, refs }: FieldModel): string {
   const target = (ref ?? refs)?.resource
   const open = target?.fields.find(({ kind, visibleTo }) => kind.isText && !visibleTo)
-  return target?.presentation.title?.[0]?.field ?? open?.name ?? 'id'
+  return target?.presentation.title?.find(({ of }) => of === undefined)?.field ?? open?.name ?? 'id'
 }
 
 /** Those of decimals are texts. */

@@ -3,11 +3,17 @@
 import { type FieldModel, holdsMailAddress, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { TitlePart } from '../definition/title-template.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import type { ItemView } from './view.ts'
 
 /** A part of the titles of a resource. */
-export interface TitleField extends Omit<TitlePart, 'field'> {
+export interface TitleField extends Omit<TitlePart, 'field' | 'of'> {
   readonly field: FieldModel
+  /** Of the item that the field refers to, the field that is shown; undefined: the field itself. */
+  readonly of: FieldModel | undefined
 }
+
+/** The stored value of a field of an item; none where the reader does not see it. */
+export type StoredIn = (field: FieldModel) => Stored | undefined
 
 const usualTitleNames = ['title', 'name', 'label', 'subject', 'headline']
 
@@ -16,31 +22,50 @@ export const titleFields = memoizeByObject((resource: ResourceModel): readonly T
   const { title } = resource.presentation
   if (!title) {
     const field = chooseTitleField(resource)
-    return field ? [{ field, separator: '', before: '', after: '' }] : []
+    return field ? [{ field, of: undefined, separator: '', before: '', after: '' }] : []
   }
   return title.flatMap((part) => {
     const field = resource.fieldByName.get(part.field)
-    return field ? [{ ...part, field }] : []
+    const of = part.of === undefined ? undefined : field?.ref?.resource.fieldByName.get(part.of)
+    return field ? [{ ...part, field, of }] : []
   })
 })
 
-/** The first field of the titles, by which lists are sorted; undefined if there is none. */
-export function findTitleField(resource: ResourceModel): FieldModel | undefined {
-  return titleFields(resource)[0]?.field
+/** The values of an item as far as its reader sees them. */
+export function storedInView({ row, visibleFields: { fields } }: ItemView): StoredIn {
+  return (field) => (fields.includes(field) ? row[field.index] : null)
 }
 
-/** The title with these values; empty where no part has one. A value that the reader does not see counts as missing. */
+/** The first field of the item itself in its titles, by which lists are sorted; undefined if there is none. */
+export function findTitleField(resource: ResourceModel): FieldModel | undefined {
+  return titleFields(resource).find(({ of }) => of === undefined)?.field
+}
+
+/**
+ * The title with these values; empty where no part has one. A value that the reader does not see counts as missing.
+ * `referred`: the texts of other items, by `referredKey`.
+ */
 export function formatTitle(
   resource: ResourceModel,
-  storedIn: (field: FieldModel) => Stored | undefined,
+  storedIn: StoredIn,
+  referred: ReadonlyMap<string, string> = noTexts,
 ): string {
   let title = ''
-  for (const { field, separator, before, after } of titleFields(resource)) {
+  for (const { field, of, separator, before, after } of titleFields(resource)) {
     const stored = storedIn(field) ?? null
-    const text = stored === null ? '' : String(field.decode(stored)).trim()
-    if (text !== '') title += `${title === '' ? '' : separator}${before}${text}${after}`
+    const text = of
+      ? referred.get(referredKey(stored, of))
+      : stored !== null && String(field.decode(stored)).trim()
+    if (text) title += `${title === '' ? '' : separator}${before}${text}${after}`
   }
   return title
+}
+
+const noTexts: ReadonlyMap<string, string> = new Map()
+
+/** The key of the value of a field of the item with this identity. */
+export function referredKey(identity: Stored, { name }: FieldModel): string {
+  return `${identity}.${name}`
 }
 
 function chooseTitleField({ fields, fieldByName, keyField }: ResourceModel): FieldModel | undefined {

@@ -81,6 +81,7 @@ export const notes = resource(
       update: owner('article.author'),
       delete: owner('article.author'),
     },
+    title: '{text}, {article.title} ({article.secret})',
   },
 )
 

@@ -94,21 +94,27 @@ test('a title of several fields is checked part by part', () => {
   const faultOfTitle = (title: string) => faultOf({ things: loose(fields, { title }) })
   assert.match(faultOfTitle('{name} · {numbr}'), /Unknown field 'numbr' in things\. Did you mean 'number'\?/)
   assert.match(faultOfTitle('{secret}'), /'secret' is never shown/)
-  for (const name of ['tags', 'owner', 'done']) {
+  for (const name of ['tags', 'done']) {
     assert.match(
       faultOfTitle(`{name} {${name}}`),
       new RegExp(`'${name}' is \\w+\\(\\)\\. Name a field with a text`),
     )
   }
+  assert.match(faultOfTitle('{owner}'), /Name a field of its item, such as 'owner\.name'/)
+  assert.match(faultOfTitle('{owner.nme}'), /Unknown field 'nme' in things\. Did you mean 'name'\?/)
+  assert.match(faultOfTitle('{owner.secret}'), /'secret' is never shown/)
+  assert.match(faultOfTitle('{name.number}'), /'name' is text\(\)\. Name a field of things, or of a ref\(\)/)
+  assert.match(faultOfTitle('{owner.owner.name}'), /Unknown field 'owner\.name' in things/)
+  assert.match(faultOfTitle('owner.name'), /Unknown field 'owner\.name' in things/)
   assert.match(faultOfTitle('{name} {name}'), /'name' is named twice/)
   const several = Object.fromEntries([...'abcdef'].map((name) => [name, text()]))
   assert.match(faultOf({ things: loose(several, { title: '{a}{b}{c}{d}{e}{f}' }) }), /It names 6 fields/)
   for (const title of ['{name', 'name}', '{}', '{name} {', '{{name}}', '}{']) {
     assert.match(faultOfTitle(title), /has braces that do not name a field/, title)
   }
-  assert.deepEqual(things(fields, { title: '#{number}: {name} ({hidden}).' }).presentation.title, [
+  assert.deepEqual(things(fields, { title: '#{number}: {owner.name} ({hidden}).' }).presentation.title, [
     { field: 'number', separator: '', before: '#', after: '' },
-    { field: 'name', separator: ': ', before: '', after: '' },
+    { field: 'owner', of: 'name', separator: ': ', before: '', after: '' },
     { field: 'hidden', separator: ' ', before: '(', after: ').' },
   ])
 })

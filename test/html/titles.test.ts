@@ -14,6 +14,7 @@ import {
   role,
   service,
   text,
+  where,
 } from '../../src/index.ts'
 import { postgres } from '../postgres.ts'
 import { admin, serve, type TestService } from '../service.ts'
@@ -39,6 +40,22 @@ const definition = service({
         note: text().optional(),
       },
       { access, bulk: true, title: '{name} ({city}) · {number}, {risk}' },
+    ),
+    clients: resource(
+      {
+        name: text({ max: 40 }),
+        level: choice(['gold', 'tin']).default('tin').visibleTo(role('admin')),
+        status: choice(['open', 'secret']).default('open'),
+      },
+      { access: { ...access, read: [where({ status: 'open' }), role('admin')] }, title: '{name} {level}' },
+    ),
+    deals: resource(
+      { number: integer(), client: ref('clients').optional(), buyer: ref('clients').optional() },
+      { access, bulk: true, title: '{client.name} [{client.level}] · {number} ({buyer.name})' },
+    ),
+    visits: resource(
+      { place: text(), deal: ref('deals', { inverse: 'visits' }) },
+      { access, title: '{deal.number} {place}' },
     ),
     vaults: resource({ name: text() }, { title: '{name}' }),
     invoices: resource(
@@ -149,6 +166,80 @@ for (const [name, freshUrl] of Object.entries(databases)) {
       const { json } = await s.request('GET /invoices', { accept: 'application/prs.hal-forms+json' })
       const [, customer] = json._templates.default.properties
       assert.equal(customer.options.promptField, 'name')
+    })
+
+    describe('with fields of other items', () => {
+      let open: { readonly id: string }
+      let hidden: { readonly id: string }
+      before(async () => {
+        const create = async (body: object) => (await s.request('POST /clients', admin, body)).json
+        const [ada, grace] = [
+          await create({ name: 'Ada', level: 'gold' }),
+          await create({ name: 'Grace', status: 'secret' }),
+        ]
+        open = (await s.request('POST /deals', admin, { number: 7, client: ada.id, buyer: grace.id })).json
+        hidden = (await s.request('POST /deals', admin, { number: 8, client: grace.id })).json
+        const further = Array.from({ length: 60 }, (_, at) => ({ number: 100 + at }))
+        assert.equal((await s.request('POST /deals', admin, further)).status, 201)
+        await s.request('POST /visits', admin, { place: 'Kiel', deal: open.id })
+        await s.request('POST /visits', admin, { place: 'Bonn', deal: hidden.id })
+      })
+      const deal = { open: 'Ada · 7', hidden: '8' }
+      const seen = { open: 'Ada [gold] · 7 (Grace)', hidden: 'Grace [tin] · 8' }
+      const findDeals = async (words: string, fields: Readonly<Record<string, string>> = {}) => {
+        const { json } = await s.request(`GET /forms/deals?_choices=${encodeURIComponent(words)}`, fields)
+        return json.map(({ title }: { readonly title: string }) => title)
+      }
+
+      it('headings and forms leave out the fields of items that the reader may not read', async () => {
+        const readers = [
+          [{}, deal],
+          [admin, seen],
+        ] as const
+        for (const [fields, titles] of readers) {
+          for (const [of, title] of [
+            [open, titles.open],
+            [hidden, titles.hidden],
+          ] as const) {
+            const pageAt = async (uri: string) =>
+              (await s.request(`GET ${uri}`, { ...browser, ...fields })).text
+            assert.ok((await pageAt(`/deals/${of.id}`)).includes(`<h1>${title}</h1>`))
+            assert.ok((await pageAt(`/forms/deals/${of.id}`)).includes(`<h1>Edit ${title}</h1>`))
+            assert.ok((await pageAt(`/deals/${of.id}/visits`)).includes(`>${title}</a>`))
+            assert.ok((await pageAt('/visits')).includes(`>${title}</a>`))
+          }
+        }
+      })
+
+      it('a refused form, embedded items and items that refer have them too', async () => {
+        const refused = await s.request(`POST /forms/deals/${open.id}?method=PATCH`, formed, 'number=x')
+        assert.equal(refused.status, 422)
+        assert.match(refused.text, /<h1>Ada · 7<\/h1>/)
+        const { json } = await s.request(`GET /deals/${open.id}/visits`)
+        const embedded = await s.request(`GET /visits/${json[0].id}?embed=deal`, browser)
+        assert.match(embedded.text, /<h1>7 Kiel<\/h1>/)
+        assert.match(embedded.text, /<p><a href="\/deals\/[^"]+">Ada · 7<\/a><\/p>/)
+        const client = (await s.request('GET /clients', admin)).json[1]
+        const { text: page } = await s.request(`GET /clients/${client.id}`, { ...browser, ...admin })
+        assert.match(page, />Grace \[tin\] · 8<\/a>/)
+      })
+
+      it('a picker finds them by those fields, where the reader may read the items', async () => {
+        assert.deepEqual(await findDeals('ada 7'), [deal.open])
+        for (const words of ['grace', 'gold', 'tin']) assert.deepEqual(await findDeals(words), [], words)
+        assert.deepEqual(await findDeals('grace', admin), [seen.open, seen.hidden])
+        assert.deepEqual(await findDeals('grace 8', admin), [seen.hidden])
+        assert.deepEqual(await findDeals('gold', admin), [seen.open])
+      })
+
+      it('tables have the reference as a column, and sort by the own field', async () => {
+        const { text: page } = await s.request('GET /deals', browser)
+        const heads = [...page.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]+)/g)].map(
+          ([, head]) => head,
+        )
+        assert.deepEqual(heads, ['Number', 'Client', 'Buyer', 'Updated at'])
+        assert.match((await s.request('GET /visits', browser)).text, /sort=deal\.number/)
+      })
     })
   })
 }

@@ -1,7 +1,7 @@
 /** Checks the options of a resource that are for people: `title`, `columns`, `defaultSort`. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import { hasOrder, isRestricted, type ResourceModel } from '../model.ts'
+import { type FieldModel, hasOrder, isRestricted, type ResourceModel } from '../model.ts'
 import type { ValidResourceOptions } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
 import { parseTitle, type TitlePart } from '../title-template.ts'
@@ -36,12 +36,12 @@ function checkTitle(title: string, option: CheckedOption): void {
 }
 
 function checkTemplate(parts: readonly TitlePart[], option: CheckedOption): void {
-  const names = parts.map(({ field }) => field)
-  if (names.length > maxTitleFields) {
-    option.report(`It names ${names.length} fields.`, `Name at most ${maxTitleFields}.`)
+  if (parts.length > maxTitleFields) {
+    option.report(`It names ${parts.length} fields.`, `Name at most ${maxTitleFields}.`)
   }
+  const names = parts.map(({ field, of }) => (of === undefined ? field : `${field}.${of}`))
   reportRepeated(names, option.report)
-  for (const name of new Set(names)) checkTitlePart(name, option)
+  for (const part of parts) checkTitlePart(part, option)
 }
 
 const titleExample = "Write it like '{name} · {number}'."
@@ -60,13 +60,25 @@ function checkTitleField(name: string, { resource, context, report }: CheckedOpt
 }
 
 /** A part is left out for readers who do not see it. */
-function checkTitlePart(name: string, { resource, context, report }: CheckedOption): void {
+function checkTitlePart({ field: name, of }: TitlePart, option: CheckedOption): void {
+  const { resource, context, report } = option
   const field = findField(resource, name, { declarations: context.declarations, report })
   if (field === undefined) return
-  const { shape, reference } = field.kind
-  if (field.writeOnly) report(`'${name}' is never shown.`, 'Name another field.')
-  else if ((shape !== 'text' && shape !== 'number') || reference !== 'none') {
-    report(`'${name}' is ${field.kind.name}().`, 'Name a field with a text, a number, a date or a choice.')
+  if (of === undefined) checkShownPart(field, option)
+  else if (!field.ref)
+    report(`'${name}' is ${field.kind.name}().`, `Name a field of ${resource.name}, or of a ref().`)
+  else {
+    const target = findField(field.ref.resource, of, { declarations: context.declarations, report })
+    if (target) checkShownPart(target, option)
+  }
+}
+
+function checkShownPart({ name, kind, writeOnly }: FieldModel, { report }: CheckedOption): void {
+  if (writeOnly) report(`'${name}' is never shown.`, 'Name another field.')
+  else if (kind.reference === 'one') {
+    report(`'${name}' is ${kind.name}().`, `Name a field of its item, such as '${name}.name'.`)
+  } else if ((kind.shape !== 'text' && kind.shape !== 'number') || kind.reference !== 'none') {
+    report(`'${name}' is ${kind.name}().`, 'Name a field with a text, a number, a date or a choice.')
   }
 }
 

@@ -25,7 +25,7 @@ ${action && actionForm(layout, { action, prefix: 'form', button: phrase`Create`,
 export function editFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
   const { item, hypermedia } = view
   const [action] = hypermedia?.actions ?? []
-  const name = item ? itemTitle(item) : ''
+  const name = item ? itemTitle(layout, item) : ''
   const up = upOf(view)
   const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, phrase`Edit`])}
 <h1>Edit ${name}</h1>

@@ -20,7 +20,6 @@ import {
   type Target,
   uriWithoutFormat,
 } from '../../requests/context/target.ts'
-import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { itemPresenter } from '../../requests/read/item-presenter.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
@@ -32,7 +31,8 @@ import { createRowChecks } from '../../views/row-checks.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { writePage } from '../html.ts'
-import { loadItemTitles, referencesIn } from '../loading/item-titles.ts'
+import { loadAccountLink } from '../loading/account-link.ts'
+import { loadItemTitles, loadReferredTextsOf, referencesIn } from '../loading/item-titles.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findChoices, loadReferenceChoices } from '../loading/reference-choices.ts'
@@ -79,7 +79,7 @@ async function loadRefusedPage(
   if (refusal.status >= 500) return { layout: plain }
   const { login } = refusal.options
   const sent = login === undefined ? {} : { login }
-  const layout = { ...plain, ...sent, account: await findOwnAccount(service, caller) }
+  const layout = { ...plain, ...sent, account: await loadAccountLink(service, caller) }
   const sentForm = { request, target, content }
   const maxOctets = service.limits.content
   if (refusal.status === 401 && caller.kind === 'anonymous') {
@@ -93,7 +93,9 @@ async function loadRefusedPage(
   if (refusedImport) return { layout, refusedImport }
   const form = context && isForm(request) ? await refusedForm(context, refusal, content) : undefined
   if (!form) return { layout }
-  const titles = await loadItemTitles(service, caller, form.item ? referencesIn([form.item]) : [])
+  const shown = form.item ? [form.item] : []
+  const referred = await loadReferredTextsOf(service, caller, shown)
+  const titles = new Map([...(await loadItemTitles(service, caller, referencesIn(shown))), ...referred])
   const actions = form.action ? [form.action] : []
   const choices = await loadReferenceChoices(service, caller, actions, form.sent)
   const found = await loadFound(service, caller, { form, content })

@@ -18,7 +18,7 @@ import { conflictChoice, isChoice, sentValues } from './conflict-choice.ts'
 
 export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
   const { item } = refused
-  const title = item ? itemTitle(item) : collectionTitle(refused)
+  const title = item ? itemTitle(layout, item) : collectionTitle(refused)
   const lost = item && problem.status === 412
   const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>

@@ -4,7 +4,7 @@ import { rightsOf } from '../../access/rights.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import { type FieldModel, outputFields } from '../../definition/model.ts'
 import { systemFields, updatedAt } from '../../definition/system-fields.ts'
-import { titleFields } from '../../views/item-title.ts'
+import { findTitleField, titleFields } from '../../views/item-title.ts'
 import type { CollectionView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findParameter, parseListLocation } from './list-location.ts'
@@ -27,9 +27,11 @@ export function chooseColumns(layout: PageLayout, view: CollectionView): TableCo
   const { resource } = view
   const named = findParameter(parseListLocation(layout), 'fields')?.split(',')
   const seen = seenFields(view)
-  const [title, ...further] = titleFields(resource).flatMap(({ field }) =>
-    seen.stored.includes(field) ? [field] : [],
-  )
+  const wanted = findTitleField(resource)
+  const title = wanted && seen.stored.includes(wanted) ? wanted : undefined
+  const further = titleFields(resource)
+    .map(({ field }) => field)
+    .filter((field, at, all) => field !== title && seen.stored.includes(field) && all.indexOf(field) === at)
   const isOther = (field: FieldModel) => field !== title && field !== view.parentField
   const isFurther = (field: FieldModel) => !further.includes(field)
   const all = [...seen.stored, ...seen.derived, ...timeFields].filter(isOther)

@@ -6,10 +6,11 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from '../../definiti
 import type { Unit } from '../../requests/context/service-context.ts'
 import { all } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
-import { formatTitle, titleFields } from '../../views/item-title.ts'
+import { formatTitle, referredKey, type StoredIn, storedInView, titleFields } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
-import { idOf } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
+
+type TitleContext = Pick<Unit, 'store' | 'limits'>
 
 /** Items that a page refers to. */
 export interface ReferencedItems {
@@ -21,7 +22,7 @@ export interface ReferencedItems {
 
 /** Titles by the key of `titleKey`, of items that the caller may read, with the parts that the caller sees on every item. */
 export async function loadItemTitles(
-  context: Pick<Unit, 'store' | 'limits'>,
+  context: TitleContext,
   caller: Principal,
   references: readonly ReferencedItems[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -80,23 +81,43 @@ function byIdentity(target: ResourceModel, ids: readonly (JsonValue | undefined)
 }
 
 async function loadTitlesOf(
-  { store, limits }: Pick<Unit, 'store' | 'limits'>,
+  context: TitleContext,
   caller: Principal,
-  referenced: ReferencedItems,
+  { target, identities, shown }: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {
-  const { target, identities, shown } = referenced
   const fields = seenTitleFields(target, caller)
-  const { read } = rightsOf(target, caller)
-  if (fields.length === 0 || identities.length === 0 || read.kind === 'never') return []
+  if (fields.length === 0) return []
   // Sets of references to a collection with keys show keys, whose identities the page does not know.
   const idColumn = (shown === 'id' && target.keyField?.name) || '_identity'
-  const among = {
-    kind: 'compare',
-    path: ['_identity'],
-    operator: 'in',
-    values: identities,
-  } as const
-  const rows = await store.list({
+  const columns = [idColumn, ...fields.map(({ name }) => name)]
+  const rows = await listByIdentity(context, caller, target, { identities, columns })
+  const stored = rows.map(
+    ([, ...values]): StoredIn =>
+      (field) =>
+        values[fields.indexOf(field)],
+  )
+  const referred = await loadReferredTexts(context, caller, target, stored)
+  return rows.flatMap(([id], at) => {
+    const title = formatTitle(target, stored[at] ?? noValue, referred)
+    if (title === '') return []
+    const key = shown === 'id' ? titleKey(target, String(id)) : String(id)
+    return [[key, shortenTitle(title)] as const]
+  })
+}
+
+const noValue: StoredIn = () => null
+
+/** The columns of the rows with these identities that the caller may read. */
+async function listByIdentity(
+  { store, limits }: TitleContext,
+  caller: Principal,
+  target: ResourceModel,
+  { identities, columns }: { readonly identities: readonly string[]; readonly columns: readonly string[] },
+): Promise<readonly Row[]> {
+  const { read } = rightsOf(target, caller)
+  if (identities.length === 0 || read.kind === 'never') return []
+  const among = { kind: 'compare', path: ['_identity'], operator: 'in', values: identities } as const
+  return store.list({
     table: target.name,
     condition: all([among, read]),
     order: [{ column: '_identity', descending: false }],
@@ -104,34 +125,66 @@ async function loadTitlesOf(
     limit: identities.length,
     octets: limits.page,
     evaluated: [],
-    columns: [idColumn, ...fields.map(({ name }) => name)],
+    columns,
   })
-  return rows.flatMap(([id, ...values]) => {
-    const title = formatTitle(target, (field) => values[fields.indexOf(field)])
-    if (title === '') return []
-    const key = shown === 'id' ? titleKey(target, String(id)) : String(id)
-    return [[key, shortenTitle(title)] as const]
+}
+
+/** The texts that titles take from other items, of those that the caller may read, with one store query for each part. */
+export async function loadReferredTexts(
+  context: TitleContext,
+  caller: Principal,
+  resource: ResourceModel,
+  rows: readonly StoredIn[],
+): Promise<ReadonlyMap<string, string>> {
+  const loaded = titleFields(resource).map(async ({ field, of }) => {
+    if (!of || !field.ref || !isAlwaysSeen(field.ref.resource, caller, of)) return []
+    const found = rows.map((storedIn) => storedIn(field)).filter((one) => typeof one === 'string')
+    const wanted = { identities: [...new Set(found)], columns: ['_identity', of.name] }
+    const referred = await listByIdentity(context, caller, field.ref.resource, wanted)
+    return referred.flatMap(([identity = null, stored = null]) =>
+      stored === null ? [] : [[referredKey(identity, of), String(of.decode(stored)).trim()] as const],
+    )
   })
+  return new Map((await Promise.all(loaded)).flat())
 }
 
 /** The fields of a title that the caller sees on every item. */
 function seenTitleFields(resource: ResourceModel, caller: Principal): readonly FieldModel[] {
-  const { visibility } = rightsOf(resource, caller)
-  return titleFields(resource)
-    .map(({ field }) => field)
-    .filter((field) => visibility.get(field)?.kind === 'always')
+  const fields = titleFields(resource).map(({ field }) => field)
+  return [...new Set(fields)].filter((field) => isAlwaysSeen(resource, caller, field))
 }
 
-/** The title of a row, of the fields that the caller sees on every item; undefined where none has a value. */
-export function findTitleOfRow(resource: ResourceModel, caller: Principal, row: Row): string | undefined {
-  const fields = seenTitleFields(resource, caller)
-  const title = formatTitle(resource, (field) => (fields.includes(field) ? row[field.index] : null))
-  return title === '' ? undefined : shortenTitle(title)
+function isAlwaysSeen(resource: ResourceModel, caller: Principal, field: FieldModel): boolean {
+  return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
 
-/** The same, with the id in place of a missing title. */
-export function titleOfRow(resource: ResourceModel, caller: Principal, row: Row): string {
-  return findTitleOfRow(resource, caller, row) ?? idOf(resource, row)
+/** The title of each row, of the fields that the caller sees on every item; empty where none has a value. */
+export async function loadTitles(
+  context: TitleContext,
+  caller: Principal,
+  resource: ResourceModel,
+  rows: readonly Row[],
+): Promise<readonly string[]> {
+  const seen = seenTitleFields(resource, caller)
+  const stored = rows.map(
+    (row): StoredIn =>
+      (field) =>
+        seen.includes(field) ? row[field.index] : null,
+  )
+  const referred = await loadReferredTexts(context, caller, resource, stored)
+  return stored.map((one) => shortenTitle(formatTitle(resource, one, referred)))
+}
+
+/** Loads the texts that the titles of these items take from other items. */
+export async function loadReferredTextsOf(
+  context: TitleContext,
+  caller: Principal,
+  items: readonly ItemView[],
+): Promise<ReadonlyMap<string, string>> {
+  const loaded = [...Map.groupBy(items, ({ visibleFields }) => visibleFields.resource)].map(
+    ([resource, own]) => loadReferredTexts(context, caller, resource, own.map(storedInView)),
+  )
+  return new Map((await Promise.all(loaded)).flatMap((texts) => [...texts]))
 }
 
 const maxTitleLength = 80

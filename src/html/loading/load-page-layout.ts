@@ -10,7 +10,6 @@ import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext, Unit } from '../../requests/context/service-context.ts'
 import { type ParentTarget, uriWithoutFormat } from '../../requests/context/target.ts'
-import { findOwnAccount } from '../../requests/documents/own-account.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
 import type { RequestResult } from '../../requests/handle-request.ts'
 import { findById } from '../../requests/read/find-item.ts'
@@ -29,9 +28,16 @@ import { filteredIds } from '../lists/filter-text.ts'
 import { activeFilters, parseListLocation } from '../lists/list-location.ts'
 import { itemTitle } from '../pages/item-page.ts'
 import type { ViewedAs } from '../view-as/view-as.ts'
+import { loadAccountLink } from './account-link.ts'
 import { loadCollectionFigures } from './collection-figures.ts'
 import { loadItemParts } from './item-parts.ts'
-import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
+import {
+  loadItemTitles,
+  loadReferredTextsOf,
+  type ReferencedItems,
+  referencesIn,
+  referencesInVersions,
+} from './item-titles.ts'
 import { loadListFigures } from './list-figures.ts'
 import type { Alternate, PageLayout, ParentHeading, ReferenceChoices } from './page-layout.ts'
 import { loadChosen, loadReferenceChoices } from './reference-choices.ts'
@@ -63,9 +69,9 @@ export async function loadPageLayout(
   const isHome = view.kind === 'document' && view.page === 'home'
   const layout: PageLayout = {
     ...createBaseLayout(service, caller, { origin: context.origin, uri }),
-    account: await findOwnAccount(unit, caller),
+    account: await loadAccountLink(unit, caller),
     alternates: alternatesOf(context, uri),
-    titles: await loadItemTitles(unit, caller, referencesOf(service.model, view, below)),
+    titles: await loadTitlesOf(context, view, below),
     choices: await loadChoices(context, view, { uri, actions: shownActions(view, below) }),
     referring: view.kind === 'item' ? await loadReferringItems(unit, caller, view) : [],
     subCollections,
@@ -80,6 +86,24 @@ export async function loadPageLayout(
   if (view.kind === 'item') return { ...layout, ...(await loadItemParts(context, layout, view)) }
   if (view.kind !== 'collection' || current.kind !== 'page' || context.method === 'POST') return layout
   return { ...layout, figures: await loadListFigures(context, { list: current.list, view, layout }) }
+}
+
+/** The titles of the items that the page refers to, and what the titles of its own items take from others. */
+async function loadTitlesOf(
+  { service, unit, caller }: RequestContext,
+  view: LoadedView,
+  below: readonly CollectionView[],
+): Promise<PageLayout['titles']> {
+  const titles = await loadItemTitles(unit, caller, referencesOf(service.model, view, below))
+  const own = view.kind === 'document' ? view.item : view
+  const referred = await loadReferredTextsOf(unit, caller, own?.kind === 'item' ? withEmbedded(own) : [])
+  return new Map([...titles, ...referred])
+}
+
+/** The item, and those that are embedded in it. */
+function withEmbedded(item: ItemView): readonly ItemView[] {
+  const embedded = [...(item.embedded?.values() ?? [])]
+  return [item, ...embedded.flatMap((one) => (one.kind === 'list' ? one.items : withEmbedded(one)))]
 }
 
 /** Of an item that a form has just created with a secret, the page shows the secret and no more. */
@@ -117,7 +141,7 @@ async function loadChoices(
 
 /** The items that the filters of a list name, by collection, as far as the caller may read them. */
 async function loadFilterChoices(
-  unit: Pick<Unit, 'store'>,
+  unit: Pick<Unit, 'store' | 'limits'>,
   caller: Principal,
   resource: ResourceModel,
   layout: Pick<PageLayout, 'uri'>,
@@ -245,7 +269,12 @@ async function loadParentHeading(
   const parent = list?.kind === 'collection' ? list.parent : undefined
   const own = view.kind === 'document' ? view.item : undefined
   const item = parent ? await loadParentView(unit, caller, parent) : own
-  return item && headingOf(unit.model, caller, item)
+  return (
+    item && {
+      ...headingOf(unit.model, caller, item),
+      title: itemTitle({ titles: await loadReferredTextsOf(unit, caller, [item]) }, item),
+    }
+  )
 }
 
 async function loadParentView(
@@ -259,12 +288,11 @@ async function loadParentView(
   return row && createItemView(row, selector, checks.readResults(row))
 }
 
-function headingOf(model: Model, caller: Principal, parent: ItemView): ParentHeading {
+function headingOf(model: Model, caller: Principal, parent: ItemView): Omit<ParentHeading, 'title'> {
   const { resource } = parent.visibleFields
   return {
     collection: resource.name,
     collectionUri: isListable(resource, caller) ? collectionUri(model, resource) : undefined,
-    title: itemTitle(parent),
     uri: itemUri(model, resource, parent.row),
   }
 }

@@ -10,9 +10,11 @@ import { all, type Condition } from '../../store/condition.ts'
 import { isListable } from '../../views/form-input.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
 import { idOf } from '../../views/uri.ts'
-import { titleOfRow } from './item-titles.ts'
+import { loadTitles } from './item-titles.ts'
 import type { FoundChoices, ReferenceChoice, ReferenceChoices } from './page-layout.ts'
 import { titleSearch } from './reference-search.ts'
+
+type ChoicesContext = Pick<Unit, 'store' | 'limits'>
 
 /** A form offers all items of a collection that has at most so many; those of others are searched. */
 const maxChoices = 50
@@ -21,7 +23,7 @@ const maxNamed = 100
 
 /** The choices by collection: all items, or the titles of the values that the forms have. */
 export async function loadReferenceChoices(
-  context: Pick<Unit, 'store'>,
+  context: ChoicesContext,
   caller: Principal,
   actions: readonly Action[],
   sent: readonly QueryPair[] = [],
@@ -49,7 +51,7 @@ function valuesOf(inputs: readonly Input[], sent: readonly QueryPair[]): readonl
 }
 
 async function loadChoices(
-  context: Pick<Unit, 'store'>,
+  context: ChoicesContext,
   caller: Principal,
   target: ResourceModel,
   values: readonly string[],
@@ -63,7 +65,7 @@ async function loadChoices(
 
 /** The items with these ids that the caller may read; others are left out. */
 export async function loadChosen(
-  context: Pick<Unit, 'store'>,
+  context: ChoicesContext,
   caller: Principal,
   target: ResourceModel,
   ids: readonly string[],
@@ -85,7 +87,7 @@ const maxFound = 20
 
 /** The items whose title has the text, or whose id it is, as the list of the collection shows them to the caller. */
 export async function findChoices(
-  context: Pick<Unit, 'store'>,
+  context: ChoicesContext,
   caller: Principal,
   target: ResourceModel,
   text: string,
@@ -110,12 +112,12 @@ function sortByTitle(choices: readonly ReferenceChoice[]): readonly ReferenceCho
 const maxTextLength = 100
 
 async function listChoices(
-  { store }: Pick<Unit, 'store'>,
+  context: ChoicesContext,
   caller: Principal,
   target: ResourceModel,
   { condition, limit }: { readonly condition: Condition; readonly limit: number },
 ): Promise<readonly ReferenceChoice[]> {
-  const rows = await store.list({
+  const rows = await context.store.list({
     table: target.name,
     condition,
     order: [{ column: '_identity', descending: false }],
@@ -123,7 +125,8 @@ async function listChoices(
     limit,
     evaluated: [],
   })
-  return rows.map((row) => ({ id: idOf(target, row), title: titleOfRow(target, caller, row) }))
+  const titles = await loadTitles(context, caller, target, rows)
+  return rows.map((row, at) => ({ id: idOf(target, row), title: titles[at] || idOf(target, row) }))
 }
 
 /** The items that the list of the collection shows to the caller. */

@@ -10,14 +10,14 @@ import type { Row } from '../../store/row.ts'
 import { isListable } from '../../views/form-input.ts'
 import { collectionUri, idOf, itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
-import { titleOfRow } from './item-titles.ts'
+import { loadTitles } from './item-titles.ts'
 import type { ReferringItems } from './page-layout.ts'
 
 const maxShown = 5
 
 /** The visible items that refer to this one, for each reference field that the caller may filter by. */
 export async function loadReferringItems(
-  context: Pick<Unit, 'model' | 'store'>,
+  context: Pick<Unit, 'model' | 'store' | 'limits'>,
   caller: Principal,
   { row, visibleFields }: ItemView,
 ): Promise<readonly ReferringItems[]> {
@@ -49,7 +49,7 @@ interface Reference {
 }
 
 async function loadFirst(
-  { model, store }: Pick<Unit, 'model' | 'store'>,
+  { model, store, limits }: Pick<Unit, 'model' | 'store' | 'limits'>,
   caller: Principal,
   { resource, field, row, to }: Reference,
 ): Promise<ReferringItems> {
@@ -62,12 +62,13 @@ async function loadFirst(
     limit: maxShown,
     evaluated: [],
   })
+  const titles = await loadTitles({ store, limits }, caller, resource, rows)
   const query = formatQueryString([[field.refs ? `${field.name}[has]` : field.name, idOf(to, row)]])
   return {
     resource,
     name: field.name,
-    items: rows.map((item) => ({
-      title: titleOfRow(resource, caller, item),
+    items: rows.map((item, at) => ({
+      title: titles[at] || idOf(resource, item),
       uri: itemUri(model, resource, item),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

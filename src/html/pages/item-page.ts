@@ -1,7 +1,7 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT } from '../../definition/model.ts'
-import { formatTitle } from '../../views/item-title.ts'
+import { formatTitle, storedInView } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { historyUri, idOf, itemUri } from '../../views/uri.ts'
@@ -25,7 +25,7 @@ import { itemToolbar } from './item-toolbar.ts'
 import { versionTable } from './version-table.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
-  const title = itemTitle(item)
+  const title = itemTitle(layout, item)
   const main = html`${breadcrumbs(item, title)}
 ${currentPart(
   item,
@@ -47,10 +47,10 @@ ${rawRepresentation(item)}`
 }
 
 /** The title of the item, or its shortened id. */
-export function itemTitle({ row, visibleFields }: ItemView): string {
-  const { resource, fields } = visibleFields
-  const title = formatTitle(resource, (field) => (fields.includes(field) ? row[field.index] : null))
-  return title === '' ? shortId(idOf(resource, row)) : title
+export function itemTitle({ titles }: Pick<PageLayout, 'titles'>, item: ItemView): string {
+  const { resource } = item.visibleFields
+  const title = formatTitle(resource, storedInView(item), titles)
+  return title === '' ? shortId(idOf(resource, item.row)) : title
 }
 
 function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {
@@ -106,10 +106,10 @@ function embeddedList(layout: PageLayout, { items, rest }: EmbeddedList): Markup
   return html`<ul>${links}</ul>${rest !== undefined && html`<p><a href="${rest}">Show all</a></p>`}`
 }
 
-function titleLink({ model }: PageLayout, item: ItemView): Markup {
+function titleLink(layout: PageLayout, item: ItemView): Markup {
   const { resource } = item.visibleFields
-  if (!resource.itemMethods.has('GET')) return html`${itemTitle(item)}`
-  return html`<a href="${itemUri(model, resource, item.row)}">${itemTitle(item)}</a>`
+  if (!resource.itemMethods.has('GET')) return html`${itemTitle(layout, item)}`
+  return html`<a href="${itemUri(layout.model, resource, item.row)}">${itemTitle(layout, item)}</a>`
 }
 
 /** The first items of a sub-collection, and the form that creates one in it. */

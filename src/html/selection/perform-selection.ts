@@ -14,7 +14,7 @@ import { EarlyResponse } from '../../requests/respond/early-response.ts'
 import { isListable } from '../../views/form-input.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { collectionUri } from '../../views/uri.ts'
-import { findTitleOfRow } from '../loading/item-titles.ts'
+import { loadTitles } from '../loading/item-titles.ts'
 import { findOfferedChanges, maxSelected, type SelectionChange, selectionNames } from './selection.ts'
 
 interface SelectedItems {
@@ -121,7 +121,9 @@ async function findTitle({ service, caller }: PostedDocument, resource: Resource
   const { read } = rightsOf(resource, caller)
   const checks = createRowChecks(resource, [read])
   const row = await findById(service.store, resource, id, checks.conditions)
-  return row && checks.readResults(row)(read) ? findTitleOfRow(resource, caller, row) : undefined
+  if (!row || !checks.readResults(row)(read)) return undefined
+  const [title] = await loadTitles(service, caller, resource, [row])
+  return title === '' ? undefined : title
 }
 
 /** The request that the change of one item is. `If-Match: *` meets resources that require a condition. */
