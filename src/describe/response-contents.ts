@@ -45,6 +45,8 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   created: (place, context) => (createsAt(place) ? createdItem(partOf(place), context) : undefined),
   made: (_place, context) => madeItem(context),
   result: resultResponse,
+  elsewhere: (_place, context) =>
+    fieldsOnly(context, 'The code of the action leads to the URI in Location.', ['Location']),
   job: (_place, context) => jobResponse(context, 'EndedJob'),
   'queued job': (_place, context) => jobResponse(context, 'QueuedJob'),
   own: ownResponse,
@@ -197,7 +199,7 @@ function madeItem(context: OperationContext): JsonSchema {
 }
 
 /** The declared result of an action. */
-function resultResponse(place: Place, context: OperationContext): JsonSchema | undefined {
+function resultResponse(place: Place, context: OperationContext, status: number): JsonSchema | undefined {
   const { components, capabilities } = context
   const { resource } = partOf(place)
   const { name, result } = place.action ?? {}
@@ -208,8 +210,12 @@ function resultResponse(place: Place, context: OperationContext): JsonSchema | u
     schemaPart(components, named, resultSchema(`${resource.name}: result of ${name}`, result)),
   )
   return {
-    description: 'The result.',
-    headers: headerReferences(components, ['Preference-Applied']),
+    description:
+      status === 201 ? 'The result. The action made an item, which Location names.' : 'The result.',
+    headers: headerReferences(components, [
+      ...(status === 201 ? (['Location'] as const) : []),
+      'Preference-Applied',
+    ]),
     content: contentByMediaType(components, capabilities.formats.document, { schema }),
   }
 }

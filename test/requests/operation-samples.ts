@@ -78,8 +78,9 @@ const atlas = service(
           on: 'item',
           by: anyone,
           input: { reason: text({ max: 20 }).optional() },
-          async run(_note, { reason }, { refuse }) {
+          async run(_note, { reason }, { refuse, seeOther }) {
             if (reason === 'none') refuse('state-conflict', 'Give a reason.')
+            if (reason === 'elsewhere') return seeOther('/notes')
           },
         }),
         measure: action({
@@ -87,7 +88,11 @@ const atlas = service(
           by: anyone,
           input: { unit: text({ max: 20 }).default('words') },
           result: { length: integer(), unit: text() },
-          run: ({ slug }, { unit }) => ({ length: slug.length, unit }),
+          run({ slug }, { unit }, { created, seeOther }) {
+            if (unit === 'elsewhere') return seeOther('/notes')
+            const result = { length: slug.length, unit }
+            return unit === 'notes' ? created('notes', slug, result) : result
+          },
         }),
         print: action({
           on: 'item',

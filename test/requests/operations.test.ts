@@ -16,7 +16,17 @@ import { recordedStatuses } from './recorded-statuses.ts'
 const general: ReadonlySet<number> = new Set([303, 406, 500, 503])
 
 /** The kinds whose URI begins with that of an item. */
-const belowItems = ['item', 'subCollection', 'element', 'action', 'job', 'ownAction', 'file', 'fileList']
+const belowItems = [
+  'item',
+  'subCollection',
+  'element',
+  'action',
+  'result',
+  'job',
+  'ownAction',
+  'file',
+  'fileList',
+]
 const named = [...belowItems, 'document', 'postedDocument', 'selection', 'upload']
 
 const rows = Object.entries(operations).flatMap(([kind, methods]) =>
@@ -181,6 +191,9 @@ const special: Readonly<Record<string, Provoke>> = {
     await send(atlas, sent)
     return send(atlas, sent, { uri: sent.sample.uri.replace('red', 'blue') })
   },
+  'action POST 303': (atlas, sent) => send(atlas, sent, { body: { reason: 'elsewhere' } }),
+  'result POST 201': (atlas, sent) => send(atlas, sent, { body: { unit: 'notes' } }),
+  'result POST 303': (atlas, sent) => send(atlas, sent, { body: { unit: 'elsewhere' } }),
   'job POST 200': (atlas, sent) => send(atlas, sent, withFields(sent, { prefer: 'wait=20' })),
   'job POST 204': (atlas, sent) => send(atlas, sent, withFields(sent, { prefer: 'wait=20, return=minimal' })),
   'ownAction POST 204': (atlas, sent) =>

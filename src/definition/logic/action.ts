@@ -3,7 +3,7 @@
 import type { Job } from '../job.ts'
 import type { CreateOf, DeclaredFields, Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
-import type { ActionTools, LogicCollection } from './logic-tools.ts'
+import type { ActionTools, CreatedItem, LogicCollection } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
 export const actionBrand: unique symbol = Symbol.for('restwell.action')
@@ -84,7 +84,7 @@ interface StoredItem {
 type Nothing = ReturnType<() => void> | undefined
 
 /** Refuses values that no declaration has. The text is for the message of the compiler. */
-type DeclaredOrItem<Returned> = [Awaited<Returned>] extends [Nothing | StoredItem]
+type DeclaredOrItem<Returned> = [Awaited<Returned>] extends [Nothing | StoredItem | CreatedItem]
   ? unknown
   : 'To respond with a value, declare it: result: { … }'
 
@@ -168,8 +168,10 @@ export type JobsOf<A> = true extends {
   ? { readonly jobs: Job }
   : unknown
 
-/** The item that code returns, if any. */
-type ItemIn<Returned> = Extract<Awaited<Returned>, { readonly id: string }>
+/** The item that code returns or names, if any. */
+type ItemIn<Returned> =
+  | Extract<Awaited<Returned>, { readonly id: string }>
+  | (Awaited<Returned> extends CreatedItem<infer Row> ? Row : never)
 
 /** The collections with all rights, with a method for each action. */
 export type SystemCollections<R extends Readonly<Record<string, Resource>>, A> = {

@@ -24,6 +24,13 @@ export type ActionTools<R extends DeclaredResources, Place extends string = neve
    */
   refuse(type: ClientProblemName, detail: string, at?: { readonly field: Place }): never
   /**
+   * Responds with 201, the `Location` of this item and the declared result, or without one the item:
+   * `return created('orders', id, { total })`. Where the caller may not read the item, with 200 and the result.
+   */
+  readonly created: CreatedTool<R>
+  /** Responds with 303 and this `Location`, an https URI or a path: `return seeOther('https://pay.example/1')`. */
+  seeOther(uri: string | URL): never
+  /**
    * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
    * actions.
    */
@@ -33,10 +40,22 @@ export type ActionTools<R extends DeclaredResources, Place extends string = neve
   readonly signal: AbortSignal
 }
 
+export interface CreatedTool<R extends DeclaredResources> {
+  <N extends keyof R & string>(collection: N, id: string): CreatedItem<RowOf<R[N]>>
+  <const Result extends object>(collection: keyof R & string, id: string, result: Result): Result
+}
+
+declare const createdItem: unique symbol
+
+/** The value of `created` without a result, to be returned. */
+export interface CreatedItem<Row = unknown> {
+  readonly [createdItem]: Row
+}
+
 /** The tools of a hook of an item of N. */
 export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<
   ActionTools<R, keyof RowOf<R[N]> & string>,
-  'report'
+  'created' | 'report' | 'seeOther'
 > & {
   /** The item before the change; undefined for a new item. */
   readonly previous: RowOf<R[N]> | undefined

@@ -1,13 +1,13 @@
 /** POST to an action: reads its input and runs its code, whose writes are the change. */
 
 import { isUnfinished } from '../../definition/job.ts'
-import { type ActionModel, columnCount, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { type ActionModel, columnCount, IDENTITY } from '../../definition/model.ts'
 import { readsOtherRecords } from '../../definition/rule.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ActionTarget } from '../../requests/context/target.ts'
 import type { CurrentState, FoundItem } from '../../requests/read/current-state.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
-import type { ActionOutcome, LogicSession } from '../../requests/write/logic-runner.ts'
+import type { ActionOutcome, LogicSession, MadeItem } from '../../requests/write/logic-runner.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import {
   changedResponse,
@@ -18,14 +18,16 @@ import {
 import { all, equals, never } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
+import type { Store } from '../../store/store.ts'
 import type { RequireRow } from '../../store/write.ts'
+import { itemUri } from '../../views/uri.ts'
 import { parseActionInput } from './action-input.ts'
 import { createResultView } from './action-result.ts'
 import { type AwaitedJob, waitForJob, waitingTime } from './jobs/job-wait.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 
 /**
- * 200 with the declared result. Without a declaration, 201 with the item that the action made and returned, else 200 with
+ * 200 with the declared result, 201 where the code says that it made an item, 303 where it says so. Without a declaration, 201 with the item that the action made and returned, else 200 with
  * its own item; 204 without one to show.
  * 202 with the job of a background action; 200 where it ends while the client prefers to wait.
  */
@@ -59,15 +61,31 @@ interface ActionEnd {
 async function responseTo(
   context: RequestContext<ActionTarget>,
   session: LogicSession,
-  { row, outcome: { made, result } }: ActionEnd,
+  { row, outcome: { made, result, seeOther } }: ActionEnd,
 ): Promise<ViewResponse> {
   const { resource, action } = context.target
+  if (seeOther !== undefined) return { ...emptyResponse, status: 303, fields: { Location: seeOther } }
   if (action.result && result) {
-    return { status: 200, view: createResultView(action.result, result), links: [], fields: {} }
+    const view = createResultView(action.result, result)
+    const location = made && (await findLocation(context, session, made))
+    if (location === undefined) return { status: 200, view, links: [], fields: {} }
+    return { status: 201, view, links: [], fields: { Location: location } }
   }
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
   if (!shown) return emptyResponse
   return responseWith(context, session, { ...shown, isMade: made !== undefined })
+}
+
+/** The URI of the item, if the caller may read it. */
+async function findLocation(
+  context: RequestContext<ActionTarget>,
+  { preview }: LogicSession,
+  made: MadeItem,
+): Promise<string | undefined> {
+  const { resource } = made
+  const row = await findMade(preview, made)
+  const shown = row && (await previewWrite(context, row, { store: preview, resource }))
+  return shown?.view && itemUri(context.service.model, resource, shown.row)
 }
 
 /** Seconds after which a client may look at the job for the first time. */
@@ -117,9 +135,7 @@ function toAccepted(response: ViewResponse): ViewResponse {
   return { ...response, status: 202, fields: { ...response.fields, 'Retry-After': `${firstLook}` } }
 }
 
-interface ShownItem {
-  readonly resource: ResourceModel
-  readonly identity: string
+interface ShownItem extends MadeItem {
   readonly isMade: boolean
 }
 
@@ -127,17 +143,17 @@ interface ShownItem {
 async function responseWith(
   context: RequestContext<ActionTarget>,
   { preview }: LogicSession,
-  { resource, identity, isMade }: ShownItem,
+  { isMade, ...item }: ShownItem,
 ): Promise<ViewResponse> {
-  const row = await preview.find({
-    table: resource.name,
-    column: '_identity',
-    value: identity,
-    evaluated: [],
-  })
+  const row = await findMade(preview, item)
   if (!row) return emptyResponse
-  const shown = await previewWrite(context, row, { store: preview, resource })
+  const shown = await previewWrite(context, row, { store: preview, resource: item.resource })
   return isMade ? createdResponse(context, shown) : changedResponse(context, shown)
+}
+
+/** The row of the item after the writes. */
+async function findMade(preview: Store, { resource, identity }: MadeItem): Promise<Row | undefined> {
+  return preview.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
 }
 
 /**

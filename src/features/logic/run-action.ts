@@ -3,10 +3,18 @@
 import { isCredentialRefusal } from '../../access/given-roles.ts'
 import { system } from '../../access/principal.ts'
 import { type ActionModel, IDENTITY } from '../../definition/model.ts'
+import { didYouMean } from '../../definition/name-suggestion.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { type ActionCall, type ActionOutcome, LogicFailure } from '../../requests/write/logic-runner.ts'
+import { findById } from '../../requests/read/find-item.ts'
+import {
+  type ActionCall,
+  type ActionOutcome,
+  LogicFailure,
+  type MadeItem,
+} from '../../requests/write/logic-runner.ts'
 import { LostRace } from '../../requests/write/lost-race.ts'
 import { versionOf } from '../../store/row.ts'
+import { ActionReplies, type Reply } from './action-replies.ts'
 import { parseResult } from './action-result.ts'
 import { createActionTools } from './hook-tools.ts'
 import { actionPlace } from './jobs/queue-job.ts'
@@ -20,15 +28,54 @@ export async function runAction(run: HookRun, timing: HookTiming, call: ActionCa
   const nested = run.nested(place, { resource, name: action.name, user: run.request.caller })
   const item = await loadItem(run, call)
   return withinTime(run, timing, place, async ({ signal }) => {
-    const tools = await createActionTools({ run: nested, signal, place, resource: action.input })
+    const replies = new ActionReplies(place)
+    const tools = {
+      ...(await createActionTools({ run: nested, signal, place, resource: action.input })),
+      ...replies.tools,
+    }
     const returned = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
       throw findRefusal(action, place, error) ?? error
     })
     nested.end()
-    const result = await callHook(place, () => parseResult(nested, place, { action, returned }))
-    const isObject = typeof returned === 'object' && returned !== null
-    return { made: isObject ? run.made.get(returned) : undefined, result }
+    return callHook(place, () => outcomeOf(nested, call, { returned, reply: replies.replyOf(returned) }))
   })
+}
+
+interface Returned {
+  readonly returned: unknown
+  readonly reply: Reply | undefined
+}
+
+async function outcomeOf(
+  run: HookRun,
+  { resource, action }: ActionCall,
+  { returned, reply }: Returned,
+): Promise<ActionOutcome> {
+  const place = actionPlace(resource, action)
+  if (reply?.kind === 'see-other') return { made: undefined, result: undefined, seeOther: reply.uri }
+  if (reply) {
+    const result = parseResult(run, place, { action, returned: reply.result })
+    return { made: await findCreated(run, place, reply), result, seeOther: undefined }
+  }
+  const result = parseResult(run, place, { action, returned })
+  const isObject = typeof returned === 'object' && returned !== null
+  return { made: isObject ? run.made.get(returned) : undefined, result, seeOther: undefined }
+}
+
+/** The item that `created` names. Throws a LogicFailure where there is none. */
+async function findCreated(
+  { service: { model }, preview }: HookRun,
+  place: string,
+  { collection, id }: Extract<Reply, { readonly kind: 'created' }>,
+): Promise<MadeItem> {
+  const resource = model.resources.get(collection)
+  const row = resource?.declared ? await findById(preview, resource, id, []) : undefined
+  if (resource && row) return { resource, identity: String(row[IDENTITY]) }
+  const hint = resource?.declared ? '' : (didYouMean(collection, model.resources.keys()) ?? '')
+  throw new LogicFailure(
+    place,
+    `${place} responds with an item that does not exist: '${id}' of '${collection}'. ${hint}`.trim(),
+  )
 }
 
 /**

@@ -139,8 +139,9 @@ async function performAction(
   if (action.background)
     return queueAction(service, { resource, action, row, input, caller: system, requestId })
   const run = LogicRun.begin(service, { caller: system, requestId })
-  const { made, result } = await run.act({ resource, action, row, input })
-  const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
+  const { made, result, seeOther } = await run.act({ resource, action, row, input })
+  const own = row && seeOther === undefined ? { resource, identity: String(row[IDENTITY]) } : undefined
+  const shown = made ?? own
   const record = result ?? (shown && (await readRecord(run, shown)))
   await commit(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
   return record

@@ -14,6 +14,7 @@ import {
 import type { Plan } from '../../requests/perform-method.ts'
 import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
 import { collectionUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
+import { redirectPage } from '../redirect-page.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { noticeAfter, noticeFields } from './notice.ts'
 
@@ -29,12 +30,23 @@ export async function performForm(
   try {
     const { outcome, isMerged } = await performMerged(plan, trace)
     if (isResult(outcome) && outcome.response.view?.kind === 'document') return await showResult(outcome)
+    if (isResult(outcome) && outcome.response.status === 303) return leadTo(outcome.response.fields)
     return await redirectAfter(plan, isResult(outcome) ? outcome.response : outcome, isMerged)
   } catch (error) {
-    const isReplayed = error instanceof EarlyResponse && error.response.status < 300
-    if (!isReplayed) throw error
+    if (!(error instanceof EarlyResponse)) throw error
+    if (error.response.status === 303) return leadTo(error.response.fields)
+    if (error.response.status >= 300) throw error
     return redirectAfter(plan, error.response, false)
   }
+}
+
+/**
+ * 303 to a URI of this service. Browsers refuse that a form leads to another origin, so the response is then a page that
+ * does (CSP, form-action).
+ */
+function leadTo({ Location }: ResponseFields): HttpResponse {
+  const uri = String(Location)
+  return uri.startsWith('/') ? seeOther(uri).response : redirectPage(uri, uri)
 }
 
 /** Each merge means that another request has changed the item in between. */

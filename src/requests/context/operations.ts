@@ -33,7 +33,7 @@ export interface OperationFacts {
   /** Whether it is performed by itself, before the decisions about formats and content. */
   readonly alone?: true
   /** The content of each success. */
-  readonly gives: Readonly<Partial<Record<200 | 201 | 202 | 204 | 206, ResponseContent>>>
+  readonly gives: Readonly<Partial<Record<200 | 201 | 202 | 204 | 206 | 303, ResponseContent>>>
   /** Refusals of its own. Those that follow from the other facts are conventions (operation-statuses.ts). */
   readonly refuses?: readonly (409 | 416 | 422)[]
   /** In descriptions; `{}` is the name of the field, action or document, and of the collection. */
@@ -64,6 +64,7 @@ export type ResponseContent =
   | 'created'
   | 'made'
   | 'result'
+  | 'elsewhere'
   | 'job'
   | 'queued job'
   | 'own'
@@ -253,12 +254,17 @@ export const operations = {
     OPTIONS: { ...options, name: 'Options{}Member' },
   },
   action: {
-    POST: { ...act, dryRun: true, gives: { 200: 'written', 201: 'made', 204: 'nothing' } },
+    POST: { ...act, dryRun: true, gives: { 200: 'written', 201: 'made', 204: 'nothing', 303: 'elsewhere' } },
     OPTIONS: optionsOfAction,
   },
   /** An action with a declared result. */
   result: {
-    POST: { ...act, offers: 'document', dryRun: true, gives: { 200: 'result', 204: 'nothing' } },
+    POST: {
+      ...act,
+      offers: 'document',
+      dryRun: true,
+      gives: { 200: 'result', 201: 'result', 204: 'nothing', 303: 'elsewhere' },
+    },
     OPTIONS: optionsOfAction,
   },
   /** An action that runs in the background. What it would do is not known before it runs, so it has no dry run. */

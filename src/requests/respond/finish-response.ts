@@ -169,7 +169,7 @@ function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseField
 
 /** The result of a method, before any format. */
 export interface ViewResponse {
-  readonly status: 200 | 201 | 202 | 204
+  readonly status: 200 | 201 | 202 | 204 | 303
   /** Undefined when there is nothing to show, or nothing that the caller may see. */
   readonly view: View | StreamView | EventsView | undefined
   readonly links: readonly Link[]

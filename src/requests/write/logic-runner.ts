@@ -91,10 +91,12 @@ export interface ActionCall {
 }
 
 export interface ActionOutcome {
-  /** The item that the action made and returned, if any. */
+  /** The item that the action made and returned, or says that it made. */
   readonly made: MadeItem | undefined
   /** The declared result, if it has one. */
   readonly result: ResultValues | undefined
+  /** Where the client should go, in place of both. */
+  readonly seeOther: string | undefined
 }
 
 /** The members of a result, in the form that items show them. */

@@ -154,7 +154,7 @@ describe('descriptions', () => {
     const ofManager = await paths(manager)
     const { post } = ofManager['/tasks/{id}/assign']
     assert.equal(post.operationId, 'tasksAssignAction')
-    assert.deepEqual(Object.keys(post.responses).slice(0, 4), ['200', '201', '204', '400'])
+    assert.deepEqual(Object.keys(post.responses).slice(0, 5), ['200', '201', '204', '303', '400'])
     assert.equal(post.requestBody.required, true)
     assert.ok(post.requestBody.content['application/json'].schema)
     assert.equal(ofManager['/tasks/{id}/close'].post.requestBody, undefined)

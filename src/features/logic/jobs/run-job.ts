@@ -49,12 +49,20 @@ export async function runJob(run: JobRun): Promise<string | undefined> {
       const context = { service, place, author, previous: undefined, attribution, calls, signal, job }
       const report: JobProgress['report'] = (...given) => progress.report(...given)
       const refuse = refuseFrom(place, { resource: action.input, isNested: false })
-      const tools = { ...createAfterTools(context), report, refuse }
+      const tools = { ...createAfterTools(context), report, refuse, ...withoutResponse(place) }
       result = await action.run(...item, Object.freeze(payload.input), tools)
       calls.end()
     }),
   )
   return resultOf(run, job, result)
+}
+
+/** The tools that choose a response: the job is the response of a background action. */
+function withoutResponse(place: string): object {
+  const failing = (name: string) => () => {
+    throw new LogicFailure(place, `'${name}' has no effect in a background action, in ${place}.`)
+  }
+  return { created: failing('created'), seeOther: failing('seeOther') }
 }
 
 /** The item in a list; empty for an action on a collection. */
