@@ -3,14 +3,8 @@
 import type { Model } from '../definition/model.ts'
 import { formatChallenge } from '../http/authorization.ts'
 import { refuse } from '../refusal.ts'
-import type { Condition } from '../store/condition.ts'
 import { type Principal, scopesOf } from './principal.ts'
 import { scopesPermit } from './scopes.ts'
-
-/** Refuses a caller whose condition no row can satisfy, before anything is loaded. */
-export function requireSatisfiable(condition: Condition, caller: Principal): void {
-  if (condition.kind === 'never') throw callerRefusal(caller)
-}
 
 /** Refuses every caller without the admin role, and a token without the scope `document:read`. */
 export function requireAdmin(model: Model, caller: Principal, document: string): void {

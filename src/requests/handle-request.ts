@@ -8,6 +8,7 @@ import { type HttpRequest, type HttpResponse, noFields } from '../http/message.t
 import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import { type Requester, workFor } from '../limits/requester.ts'
+import type { Refusal } from '../refusal.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
@@ -23,7 +24,7 @@ import { requirePermission, requireTrustedOrigin } from './decisions/permission.
 import { parsePreferences } from './decisions/preferences.ts'
 import { limitAddress, limitCaller } from './decisions/rate-limits.ts'
 import { withReplicaStore } from './decisions/replica-choice.ts'
-import { resolveTarget } from './decisions/resolve-target.ts'
+import { resolveTarget, UnknownPath } from './decisions/resolve-target.ts'
 import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
 import { requireSecondFactor } from './decisions/second-factor.ts'
 import { findExplanation } from './explanations/explained-access.ts'
@@ -79,7 +80,7 @@ export async function admitRequest(
   const { model, schemes } = service
   decide(requireCapacity, service, request) //                               503
   decide(requireKnownMethod, request) //                                     501
-  const resolved = decide(resolveTarget, model, documents, request) //       414, 400, 301, 404
+  const resolved = await resolveForCaller(pipeline, request, trace)
   trace.target = resolved
   const method = decide(requireAllowedMethod, resolved, request) //          405 + Allow
   const isOptions = method === 'OPTIONS'
@@ -101,6 +102,30 @@ export async function admitRequest(
   const target = findExplanation({ model, documents }, caller, method, resolved)
   const requester = requesterOf(caller, request.client.address, service)
   return { ...pipeline, caller, target, method, request, requester }
+}
+
+/** Resolves the target. A known caller of an unknown path learns the nearest one that exists for it. */
+async function resolveForCaller(
+  { service, documents }: PipelineContext,
+  request: CoreRequest,
+  trace: RequestTrace,
+): Promise<Target> {
+  const decide = traced(trace)
+  try {
+    return decide(resolveTarget, service.model, documents, request) //         414, 400, 301, 404
+  } catch (error) {
+    if (!(error instanceof UnknownPath)) throw error
+    const caller = await decide(authenticate, service.schemes, request) //     429, 401 + challenge
+    if (caller.kind !== 'anonymous') {
+      trace.rateLimitFields = decide(limitCaller, service, caller, { route: '' }, request) // 429
+    }
+    throw decide(suggestNearPath, error, caller) //                              404
+  }
+}
+
+/** The 404 of an unknown path, with the nearest one that exists for the caller. */
+function suggestNearPath(unknown: UnknownPath, caller: Principal): Refusal {
+  return unknown.for(caller)
 }
 
 /** The decisions after those, and the effect. `respond` performs the plan, and writes the response. */

@@ -68,6 +68,22 @@ test('check warns of resources that no rule opens, and exits with 0', async (t) 
   assert.doesNotMatch((await restwell(t, 'check', 'examples/shop.ts')).stdout, /Warnings/)
 })
 
+test('check names indexes that others make needless', async (t) => {
+  const { stdout } = await restwell(t, 'check', written('needless-indexes.ts', needlessIndexes))
+  const [, warnings] = stdout.split('\nWarnings:\n')
+  assert.equal(
+    warnings,
+    "  things: the index of name is not needed, because the index of name, size begins with it. Remove it from 'index'.\n" +
+      "  things: the index of code is not needed, because its unique() has one. Remove it from 'index'.\n",
+  )
+})
+
+const needlessIndexes = `const things = resource(
+  { name: text(), size: integer(), code: text().unique() },
+  { access: { read: anyone }, index: ['name', ['name', 'size'], 'code', 'size'] },
+)
+export default service({ title: 'x', resources: { things } })`
+
 const closedResources = `const notes = resource({ title: text() })
 const things = resource({ title: text() }, { access: { create: anyone } })
 export default service({ title: 'x', resources: { notes, things } })`

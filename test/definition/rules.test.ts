@@ -197,9 +197,10 @@ test('an index takes single values, without duplicates', () => {
   assert.match(fault(['nmae']), /mean 'name'\?/)
   assert.match(fault(['name'], list(text())), /cannot be indexed/)
   assert.match(fault(['name'], password()), /cannot be indexed/)
-  assert.match(fault(['name', ['name']]), /is empty or a duplicate/)
-  assert.match(fault([['name', 'name']]), /is empty or a duplicate/)
-  assert.match(fault([[]]), /empty/)
+  assert.match(fault(['xyzzy']), /Unknown field 'xyzzy' in things. Its fields: name\./)
+  assert.match(fault(['name', ['name']]), /Entry 2, \["name"\], is the same index as entry 1\. Remove one\./)
+  assert.match(fault([['name', 'name']]), /names a field twice/)
+  assert.match(fault([[]]), /An index without fields has no effect/)
   assert.match(fault(['name'], text({ max: 501 })), /at most 500/)
 })
 

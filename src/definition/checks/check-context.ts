@@ -33,7 +33,8 @@ export function findField(
   const field = resource.fieldByName.get(name)
   const names = declarations.get(resource.name)?.names ?? []
   if (field === undefined && !names.includes(name)) {
-    report(`Unknown field '${name}' in ${resource.name}.`, didYouMean(name, names))
+    const suggestion = didYouMean(name, names) ?? `Its fields: ${[...names].join(', ')}.`
+    report(`Unknown field '${name}' in ${resource.name}.`, suggestion)
   }
   return field
 }

@@ -68,8 +68,8 @@ function checkSearch(resource: ResourceModel, options: ValidResourceOptions, con
 function checkIndexes(resource: ResourceModel, options: ValidResourceOptions, context: CheckContext): void {
   const { declarations, faults } = context
   const report = inOption('index', faults, resource)
-  const seen = new Set<string>()
-  for (const entry of options.index ?? []) {
+  const entries = options.index ?? []
+  for (const [at, entry] of entries.entries()) {
     const names = [entry].flat()
     for (const name of names) {
       if (systemFields.has(name)) continue
@@ -80,9 +80,13 @@ function checkIndexes(resource: ResourceModel, options: ValidResourceOptions, co
         )
       }
     }
-    const repeated = new Set(names).size < names.length || seen.has(names.join())
-    if (names.length === 0 || repeated) report(`${formatValue(entry)} is empty or a duplicate.`, 'Remove it.')
-    seen.add(names.join())
+    const same = entries.findIndex((other) => [other].flat().join() === names.join())
+    if (names.length === 0) report('An index without fields has no effect.', 'Remove it.')
+    else if (new Set(names).size < names.length) {
+      report(`${formatValue(entry)} names a field twice.`, 'Name it once.')
+    } else if (same < at) {
+      report(`Entry ${at + 1}, ${formatValue(entry)}, is the same index as entry ${same + 1}.`, 'Remove one.')
+    }
   }
 }
 

@@ -1,13 +1,9 @@
 /** Permission as far as it can be decided before anything is loaded: 401 and 403. */
 
-import {
-  callerRefusal,
-  insufficientScope,
-  requireAdmin,
-  requireSatisfiable,
-} from '../../access/access-refusal.ts'
+import { callerRefusal, insufficientScope, requireAdmin } from '../../access/access-refusal.ts'
 import { findBasisRefusal } from '../../access/credential-basis.ts'
 import { type Principal, scopesOf } from '../../access/principal.ts'
+import { type NeededRight, rightRefusal } from '../../access/right-refusal.ts'
 import { actionRight, type Rights, rightsOf } from '../../access/rights.ts'
 import { type Right, scopeNameOf, scopesPermit } from '../../access/scopes.ts'
 import { hasSessionCookie } from '../../access/session-cookie.ts'
@@ -44,10 +40,7 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   // Whether the PUT replaces an item or creates one is not known yet.
   const mayCreate = createsAtUri(operation, target.resource)
   const allowed = mayCreate ? any([right, rights.create]) : right
-  if (allowed.kind === 'never') {
-    requireScope(caller, target.resource, rightName(target, operation.right))
-    throw findBasisRefusal(target.resource, caller) ?? callerRefusal(caller)
-  }
+  requireRight(caller, target.resource, neededRight({ target, method }), allowed)
 }
 
 /** A sub-collection needs the right to read its parent, like a GET of it, and the right to its items. */
@@ -58,9 +51,7 @@ function requirePermissionWithin(
 ): void {
   requireReadable(resource, caller)
   const name = operation.right === 'create' ? 'create' : 'read'
-  const right = subCollectionRights(relation, caller)[name]
-  if (right.kind === 'never') requireScope(caller, relation.target, name)
-  requireSatisfiable(right, caller)
+  requireRight(caller, relation.target, name, subCollectionRights(relation, caller)[name])
 }
 
 /** A document of an item needs the right to read the item; a history and an edit need their right too. */
@@ -71,15 +62,25 @@ function requireItemDocumentPermission(
 ): void {
   requireReadable(resource, caller)
   const { history, update } = rightsOf(resource, caller)
-  if (showsHistory) requireSatisfiable(history, caller)
-  if (editsItem && update.kind === 'never') requireScope(caller, resource, 'update')
-  if (editsItem) requireSatisfiable(update, caller)
+  if (showsHistory && history.kind === 'never') throw callerRefusal(caller)
+  if (editsItem) requireRight(caller, resource, 'update', update)
 }
 
 function requireReadable(resource: ResourceModel, caller: Principal): void {
-  const { read } = rightsOf(resource, caller)
-  if (read.kind === 'never') requireScope(caller, resource, 'read')
-  requireSatisfiable(read, caller)
+  requireRight(caller, resource, 'read', rightsOf(resource, caller).read)
+}
+
+/** Refuses where no row can satisfy the condition of the right, before anything is loaded. */
+function requireRight(
+  caller: Principal,
+  resource: ResourceModel,
+  needed: NeededRight,
+  { kind }: Condition,
+): void {
+  if (kind !== 'never') return
+  requireScope(caller, resource, typeof needed === 'string' ? needed : actionRight(needed))
+  const basis = needed === 'read' ? undefined : findBasisRefusal(resource, caller)
+  throw basis ?? rightRefusal(caller, resource, needed)
 }
 
 /** Refuses 403 with the missing scope when the token is what lacks the right. */
@@ -93,12 +94,16 @@ function requireScope(caller: Principal, resource: ResourceModel, right: Right):
 export function conditionOf({ target, method }: TargetMethod, rights: Rights): Condition {
   const { right } = operationOf({ target, method })
   if (target.kind === 'action') return rights.actions.get(target.action) ?? never
-  return right === 'list' ? rights.list : rights[rightName(target, right)]
+  return right === 'list' ? rights.list : rights[rightName(right)]
 }
 
-/** The right in scopes of tokens. */
-function rightName(target: Target, right: OperationFacts['right']): Right {
-  if (target.kind === 'action') return actionRight(target.action)
+/** The right that the request needs, as refusals name it. */
+export function neededRight({ target, method }: TargetMethod): NeededRight {
+  return target.kind === 'action' ? target.action : rightName(operationOf({ target, method }).right)
+}
+
+/** The right of an operation that is no action. */
+function rightName(right: OperationFacts['right']): Right {
   if (right === 'create' || right === 'update' || right === 'delete') return right
   return 'read'
 }

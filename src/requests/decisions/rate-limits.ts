@@ -9,10 +9,10 @@ import type { Target } from '../context/target.ts'
 export function limitCaller(
   { rateLimiter }: ServiceContext,
   caller: Principal,
-  target: Target,
+  { route }: Pick<Target, 'route'>,
   { client }: HttpRequest,
 ): ResponseFields {
-  if (!rateLimiter || isOperatorPath(target.route)) return noFields
+  if (!rateLimiter || isOperatorPath(route)) return noFields
   return rateLimiter.take(callerKey(caller, client.address))
 }
 

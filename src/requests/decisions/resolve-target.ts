@@ -1,6 +1,6 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item, element of a set or file. */
 
-import { anonymous } from '../../access/principal.ts'
+import { anonymous, type Principal } from '../../access/principal.ts'
 import { findOwnAction } from '../../definition/built-in-table.ts'
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
@@ -13,7 +13,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
 import { aggregationNames } from '../../query/aggregation.ts'
-import { refuse } from '../../refusal.ts'
+import { Refusal, type RefusalOptions, refuse } from '../../refusal.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isListable } from '../../views/form-input.ts'
 import { aggregateUri, collectionUri, elementUri, referenceUri, reservedUri } from '../../views/uri.ts'
@@ -45,7 +45,7 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: C
   const segments = withoutBase(model.base, parsed.segments)
   if (!segments || parsed.hasDotSegments) throw notFound(undefined)
   const target = findTarget({ model, documents }, segments, request, parsed)
-  if (!target) throw notFound(suggestCollection(model, segments))
+  if (!target) throw new UnknownPath(model, segments)
   if (hasFormerName(model, segments)) throw redirectTo(target)
   if (parsed.hasTrailingSlash && parsed.segments.length > 0) {
     // A 301 may change other methods to GET.
@@ -319,19 +319,39 @@ function redirectFields(target: Target) {
 }
 
 function notFound(suggestion: string | undefined) {
-  const detail = "This page doesn't exist."
-  return refuse('not-found', {
-    detail: suggestion === undefined ? detail : `${detail} Did you mean ${suggestion}?`,
-  })
+  return refuse('not-found', notFoundOptions(suggestion))
 }
 
-/**
- * The path with the nearest name of a collection. The caller is not known yet, so only names count
- * that the home document shows to everyone.
- */
-function suggestCollection(model: Model, [first = '', ...below]: readonly string[]): string | undefined {
+function notFoundOptions(suggestion: string | undefined): RefusalOptions {
+  const detail = "This page doesn't exist."
+  return { detail: suggestion === undefined ? detail : `${detail} Did you mean ${suggestion}?` }
+}
+
+/** The 404 of a path that leads nowhere. It names the nearest one that the home document shows to everyone. */
+export class UnknownPath extends Refusal {
+  readonly #model: Model
+  readonly #segments: readonly string[]
+
+  constructor(model: Model, segments: readonly string[]) {
+    super('not-found', notFoundOptions(suggestCollection(model, segments, anonymous)))
+    this.#model = model
+    this.#segments = segments
+  }
+
+  /** The same for a caller that is known, whose home document may show more. */
+  for(caller: Principal): Refusal {
+    return notFound(suggestCollection(this.#model, this.#segments, caller))
+  }
+}
+
+/** The path with the nearest name of a collection that the caller may list. */
+function suggestCollection(
+  model: Model,
+  [first = '', ...below]: readonly string[],
+  caller: Principal,
+): string | undefined {
   if (below.length > 1 || below[0] === '' || model.resources.has(first)) return undefined
-  const listed = [...model.resources.values()].filter((resource) => isListable(resource, anonymous))
+  const listed = [...model.resources.values()].filter((resource) => isListable(resource, caller))
   const nearest = findNearestName(
     first,
     listed.map(({ name }) => name),

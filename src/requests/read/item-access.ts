@@ -3,6 +3,7 @@
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { findBasisRefusal } from '../../access/credential-basis.ts'
 import type { Principal } from '../../access/principal.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
@@ -16,6 +17,7 @@ import { createsAtUri, operationOf, type TargetMethod } from '../context/operati
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
 import type { FileTarget, ItemTarget, Target } from '../context/target.ts'
+import { neededRight } from '../decisions/permission.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
@@ -34,9 +36,10 @@ export async function requireItemAccess(context: RequestContext, current: Curren
 }
 
 /** The 403 of a caller who sees the item; the 401 of an anonymous one. */
-function refusalOf({ caller, target }: RequestContext): Refusal {
+function refusalOf({ caller, target, method }: RequestContext): Refusal {
+  if (target.kind === 'asterisk' || target.kind === 'document') return callerRefusal(caller)
   const refusal = target.kind === 'item' ? findBasisRefusal(target.resource, caller) : undefined
-  return refusal ?? callerRefusal(caller)
+  return refusal ?? rightRefusal(caller, target.resource, neededRight({ target, method }))
 }
 
 /**

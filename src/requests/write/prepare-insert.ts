@@ -3,6 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { callerRefusal } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import type { Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
@@ -66,7 +67,7 @@ export async function prepareInsert(
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
-  if (parent && conditionAfter.kind === 'never') throw callerRefusal(caller)
+  if (parent && conditionAfter.kind === 'never') throw rightRefusal(caller, resource, 'create')
   const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
   // Conditions on the row are evaluated later, on the row that the insert would create.
   const draft = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)

@@ -3,12 +3,14 @@
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { lastAdminRefusal } from '../../access/last-admin.ts'
 import type { Principal } from '../../access/principal.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { invalidContent, type Refusal, refuse } from '../../refusal.ts'
 import type { ReferringRow, Write } from '../../store/write.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
 import type { WriteTarget } from '../context/target.ts'
+import { neededRight } from '../decisions/permission.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { inOldNames } from '../versions/check-old-version-content.ts'
 import { LostRace, rowOf } from './lost-race.ts'
@@ -40,7 +42,9 @@ async function usualProblem(context: RequestContext, { reason, write }: RefusedW
       // Another process has stored a response under the same idempotency key; the retry replays it.
       return new LostRace()
     case 'forbidden':
-      return callerRefusal(caller)
+      return tableOf(write) === resource.name
+        ? rightRefusal(caller, resource, neededRight(context))
+        : callerRefusal(caller)
     case 'duplicate':
       if (isByLogic(target, write)) {
         return refuse('duplicate', { detail: `Another item of '${tableOf(write)}' has the same values.` })

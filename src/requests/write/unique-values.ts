@@ -1,6 +1,6 @@
 /** Values that must be unique: of one field, or of a set of fields together. */
 
-import { callerRefusal } from '../../access/access-refusal.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
@@ -10,6 +10,7 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget, WriteTarget } from '../context/target.ts'
+import { neededRight } from '../decisions/permission.ts'
 
 /** The fields whose values must be unique together; a unique field is a set of one. */
 export type UniqueFields = readonly FieldModel[]
@@ -93,7 +94,7 @@ export async function requireNoConflicts(
   const { store } = unit
   const { resource } = target
   if (isRowDependent(conditionAfter) && !(await store.satisfies(resource.name, values, conditionAfter)))
-    throw callerRefusal(caller)
+    throw rightRefusal(caller, resource, neededRight(context))
   const taken: UniqueFields[] = []
   for (const set of uniqueSetsOf(resource)) {
     // An item that another request creates at the target of a PUT is a lost race, not a conflict.

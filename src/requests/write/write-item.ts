@@ -3,6 +3,7 @@
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
 import type { Rights } from '../../access/rights.ts'
 import { CREATED_AT, IDENTITY, type Stored } from '../../definition/model.ts'
 import { type Row, versionOf } from '../../store/row.ts'
@@ -71,7 +72,7 @@ export async function createAtUri(
     const { table, values, conditionAfter } = insert.write
     throw (await unit.store.satisfies(table, values, conditionAfter))
       ? notFoundOrHidden()
-      : callerRefusal(caller)
+      : rightRefusal(caller, resource, 'create')
   }
   const { write, before, preview } = await prepareWithHooks(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
@@ -213,7 +214,7 @@ async function throwTransitionRefusal(
 ): Promise<never> {
   if (forbidden) throw caller.kind === 'anonymous' ? callerRefusal(caller) : forbidden
   const allowed = await unit.store.satisfies(resource.name, values, rights.update)
-  throw allowed ? conflict : callerRefusal(caller)
+  throw allowed ? conflict : rightRefusal(caller, resource, 'update')
 }
 
 /** DELETE: deletes the item. */
