@@ -3,7 +3,7 @@
  * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
-import { copyFileSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
@@ -23,8 +23,9 @@ const singleFiles = [
   'src/store/sqlite/connection/file-check-main.ts',
 ]
 
-/** Puts modules that are loaded on demand into one bundle, by their paths below `src/`. */
-function together(name: string, modules: readonly string[]): Plugin {
+/** Puts modules that are loaded on demand into one bundle, by their paths below `src/`, if their feature was not removed. */
+function together(name: string, given: readonly string[]): Plugin {
+  const modules = given.filter((module) => existsSync(`src/${module}.ts`))
   const contents = modules.map((module) => `export * from './${module}.ts'`).join('\n')
   const files = new Set(modules.map((module) => resolve('src', `${module}.ts`)))
   return {
@@ -57,6 +58,9 @@ const otherCommands = [...readFileSync('src/cli.ts', 'utf8').matchAll(/import\('
     'operation/backup/open-backup-place',
   )
 
+/** A definition with accounts needs most of them at its start. */
+const features = globSync('src/features/*/parts.ts').map((path) => path.slice('src/'.length, -'.ts'.length))
+
 /** A definition with code needs most of them at its start. */
 const logic = [
   'features/logic/create-logic-runner',
@@ -71,7 +75,6 @@ const logic = [
 const files = [
   'store/files/open-file-store',
   'features/files/create-file-handler',
-  'features/files/perform-on-file',
   'features/files/remove-unused-files',
   'features/files/file-figures',
 ]
@@ -99,7 +102,12 @@ await build({
   chunkNames: '[name]-[hash]',
   // Shared modules exist once, so that `instanceof` works across bundles.
   splitting: true,
-  plugins: [together('other-commands', otherCommands), together('logic', logic), together('files', files)],
+  plugins: [
+    together('features', features),
+    together('other-commands', otherCommands),
+    together('logic', logic),
+    together('files', files),
+  ],
 })
 
 // The compiler declares all modules; those that the public ones do not import are removed.

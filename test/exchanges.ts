@@ -10,7 +10,7 @@ import { schemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
 import { createCapabilities } from '../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
-import { documentsOf } from '../src/service/document-table.ts'
+import { documentsFor } from './documents.ts'
 import type { Reply, SendRequest } from './service.ts'
 
 export interface Exchange {
@@ -30,7 +30,7 @@ const mostOctets = 100_000
 
 export function recorded(request: SendRequest, model: Model): SendRequest {
   if (folder === undefined) return request
-  const offer = createCapabilities(schemeNames(model), documentsOf(model))
+  const offer = createCapabilities(schemeNames(model), documentsFor(model))
   const document = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer }))
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)

@@ -12,8 +12,8 @@ import type { LoadedDefinition } from '../operation/command-frame/command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
 import { readSecretsConfig } from '../operation/configuration/config.ts'
-import { documentsOf } from '../service/document-table.ts'
 import { rehearseFirstStart } from '../service/first-start.ts'
+import { loadDocuments } from '../service/loaded-features.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
 import { warningsOf } from './definition-warnings.ts'
@@ -30,8 +30,8 @@ export const check: Command = {
 }
 
 /** All changes since the OpenAPI document that would break clients; the exit code is 1 where there are some. */
-function listBreakingChanges(model: Model, file: string): CheckedText {
-  const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
+async function listBreakingChanges(model: Model, file: string): Promise<CheckedText> {
+  const capabilities = createCapabilities(schemeNames(model), await loadDocuments(model))
   const next = createOpenApi({ model, audience: 'everyone', capabilities })
   const breaks = findBreakingChanges(readOpenApi(file), next)
   if (breaks.length === 0) return { text: `Nothing would break clients of ${file}.\n`, exitCode: 0 }

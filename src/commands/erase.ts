@@ -8,12 +8,12 @@ import {
   runAccountAction,
 } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { rowErasures, workErasures } from '../service/feature-code.ts'
+import { loadParts } from '../service/loaded-features.ts'
 import { maxScannedEntries } from '../store/audit.ts'
 import type { ErasedRow } from '../store/audit-store.ts'
 import type { DeleteWrite } from '../store/write.ts'
 import { referenceUri } from '../views/uri.ts'
-import { type ErasedItem, eraseWork } from '../work/erase-work.ts'
+import { type ErasedItem, type EraseRows, eraseWork } from '../work/erase-work.ts'
 
 export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
@@ -38,8 +38,12 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   const at = new Date().toISOString()
   const uri = referenceUri(model, resource, id)
   const item = { model, store, table: collection, identity, uri, at }
-  const work = await eraseWork(item, workErasures)
-  const rows = await eraseRows(item)
+  const parts = (await loadParts()).flatMap((feature) => feature.work ?? [])
+  const work = await eraseWork(item, Object.assign({}, ...parts.map(({ erasures }) => erasures)))
+  const rows = await eraseRows(
+    item,
+    parts.flatMap((part) => part.rows ?? []),
+  )
   const deleted = work && rows && [...work, ...rows]
   if (!deleted)
     throw new CommandFault(
@@ -56,8 +60,11 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
 }
 
 /** Deletes rows that name the item; undefined where a running service has changed some of them meanwhile. */
-async function eraseRows(item: ErasedItem): Promise<readonly DeleteWrite[] | undefined> {
-  const deletions = (await Promise.all(rowErasures.map((erase) => erase(item)))).flat()
+async function eraseRows(
+  item: ErasedItem,
+  erasures: readonly EraseRows[],
+): Promise<readonly DeleteWrite[] | undefined> {
+  const deletions = (await Promise.all(erasures.map((erase) => erase(item)))).flat()
   let isComplete = true
   for (const deletion of deletions) {
     const { kind } = await item.store.write([deletion])

@@ -8,32 +8,26 @@ import { type AudienceRight, rightOf } from '../describe/permitted-resources.ts'
 import { documentPlace, type Place, placesOf } from '../describe/places.ts'
 import type { Command } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
-import type { Document } from '../requests/context/target.ts'
-import { documentsOf } from '../service/document-table.ts'
+import { loadDocuments } from '../service/loaded-features.ts'
 
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',
   summary: 'Prints a table of URIs, methods and the callers who may use them.',
   run: (args, load) =>
-    writeOutput({ args, load }, [], ({ definition }) => formatTable(routeRows(definition.model))),
+    writeOutput({ args, load }, [], async ({ definition }) => formatTable(await routeRows(definition.model))),
 }
 
 type RouteRow = readonly [methods: string, uri: string, who: string]
 
-function routeRows(model: Model): readonly RouteRow[] {
+async function routeRows(model: Model): Promise<readonly RouteRow[]> {
   const parts = audienceResources(model, 'everyone')
   const byResource = partsByResource(model, 'everyone', parts)
-  const documents = [...documentsOf(model).values()].filter((document) => isServed(model, document))
+  const documents = [...(await loadDocuments(model)).values()]
   const { documents: own, itemDocuments } = splitDocuments(documents)
   const places = parts.flatMap((part) =>
     placesOf(part, (resource) => byResource.get(resource), itemDocuments),
   )
   return [...places, ...own.map(documentPlace)].flatMap((place) => placeRows(model, place))
-}
-
-/** Documents that take forms are for signing in and out, which needs accounts. */
-function isServed({ accounts }: Model, { operations, posted }: Document): boolean {
-  return accounts !== undefined || posted !== undefined || operations === undefined || operations === 'upload'
 }
 
 /** Methods that the same callers may use share a row. */

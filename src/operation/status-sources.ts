@@ -17,8 +17,15 @@ import { versionFigures } from './version-usage.ts'
 
 const hour = 3600
 
+/** The figures of features. */
+export interface FigureSources {
+  /** Their code is loaded on first use. */
+  files?(store: Store, model: Model): Promise<FileFigures | null>
+}
+
 /** The sources of the figures. */
 export interface StatusSources {
+  readonly features: FigureSources
   readonly history: History
   readonly store: Store
   readonly model: Model
@@ -44,7 +51,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     deliveries: workFigures(await webhookQueueOf(store, model)),
     after: workFigures(await afterQueueOf(store, model)),
     jobs: jobFigures(await jobQueueOf(store, model)),
-    files: await fileFiguresOf(store, model),
+    files: await nullIfUnavailable(async () => (await sources.features.files?.(store, model)) ?? null),
     backups: await loadBackupFigures(sources.backups),
     versions: versionFigures(model.versions.keys(), figures.versionUsage),
     routes: routeFigures(figures, durations),
@@ -109,13 +116,6 @@ function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
 
 async function queueOf(store: Store, model: Model, consumer: ConsumerName): Promise<QueueFigures | null> {
   return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
-}
-
-/** Their code is loaded on first use. */
-async function fileFiguresOf(store: Store, model: Model): Promise<FileFigures | null> {
-  if (model.fileQuota === undefined) return null
-  const { loadFileFigures } = await import('../features/files/file-figures.ts')
-  return nullIfUnavailable(() => loadFileFigures(store, model))
 }
 
 /** Requests, errors and latency of each method and route, the most frequent first. */

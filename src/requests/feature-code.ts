@@ -1,20 +1,51 @@
-/** The code of features that perform operations of requests. */
+/** The code of features that performs requests. */
 
+import type { TableTraits } from '../definition/built-in-table.ts'
 import type { HttpResponse } from '../http/message.ts'
+import type { FilesPlace } from '../store/files/open-file-store.ts'
 import type { CoreRequest } from './context/core-request.ts'
+import type { FileHandler } from './context/file-handler.ts'
 import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
-import type { ActionTarget, FileTarget } from './context/target.ts'
+import type { ServiceContext } from './context/service-context.ts'
+import type { ServicePart } from './context/service-part.ts'
+import type { ActionTarget, Document, FileTarget } from './context/target.ts'
 import type { CurrentState, FoundItem } from './read/current-state.ts'
-import type { TableBehaviours } from './table-behaviour.ts'
+import type { TableBehaviour, TableBehaviours } from './table-behaviour.ts'
+import type { LogicRunner } from './write/logic-runner.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 
-export interface FeatureCode {
-  readonly tables: TableBehaviours
-  /** POST to an action that the definition declares, with the parsed content. Undefined: no definition has actions. */
+/** The code of one feature. */
+export interface RequestsPart {
+  /** Its documents by route, in which `{}` is the variable part. */
+  readonly documents?: readonly (readonly [string, Document])[]
+  /** The code of accounts. Of each method but `writesBeside`, one feature has it. */
+  readonly accounts?: TableBehaviour
+  /** The code of its built-in tables. */
+  readonly tables?: readonly (readonly [TableTraits, TableBehaviour])[]
+  /** POST to an action that the definition declares, with the parsed content. */
   readonly action?: PerformAction
-  /** A method on a file, or on a list of files. Undefined: no definition has fields for files. */
+  /** A method on a file, or on a list of files. */
   readonly file?: PerformOnFile
+  readonly parts?: readonly ServicePart<unknown>[]
+  /** Opens the handler of files. */
+  readonly openFiles?: OpenFiles
+  /** Creates the runner of the code of the definition. */
+  readonly createLogic?: CreateLogic
+}
+
+export type OpenFiles = (
+  service: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'changes'>,
+  place: FilesPlace | undefined,
+) => Promise<FileHandler | undefined>
+
+export type CreateLogic = (
+  service: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files'>,
+) => Promise<LogicRunner | undefined>
+
+/** That of all features that a service uses. */
+export interface FeatureCode extends Pick<RequestsPart, 'action' | 'file' | 'openFiles' | 'createLogic'> {
+  readonly tables: TableBehaviours
 }
 
 export type PerformAction = (
@@ -32,4 +63,21 @@ export type PerformOnFile = (
 export interface SentFileContent {
   readonly request: CoreRequest
   readonly content: RequestContent | undefined
+}
+
+export function joinFeatureCode(all: readonly RequestsPart[]): FeatureCode {
+  const accounts = all.map((part) => part.accounts ?? {})
+  return {
+    ...Object.assign({}, ...all),
+    tables: {
+      accounts: { ...Object.assign({}, ...accounts), writesBeside: writesBesideOf(accounts) },
+      builtIn: new Map(all.flatMap(({ tables = [] }) => tables)),
+    },
+  }
+}
+
+/** The writes of all of them. */
+function writesBesideOf(accounts: readonly TableBehaviour[]): TableBehaviour['writesBeside'] {
+  const all = accounts.flatMap(({ writesBeside }) => writesBeside ?? [])
+  return async (...change) => (await Promise.all(all.map((write) => write(...change)))).flat()
 }

@@ -1,13 +1,10 @@
 /** The work of a service beside handling requests: hooks, schedules, jobs, webhooks, and care of the log and of files. */
 
-import { startCollectingFiles } from '../features/files/service-files.ts'
-import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from '../features/logic/load-logic.ts'
-import { startMails } from '../features/mail/mail-sender.ts'
-import { startWebhooks, type WebhookSender } from '../features/webhooks/webhook-sender.ts'
-import { startAuditSealing } from '../operation/audit-sealing.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
-import { startPruning } from './pruning.ts'
+import type { BackgroundTask } from '../work/background-task.ts'
+import { loadFeatures } from './loaded-features.ts'
 import type { CreateServiceOptions } from './service-options.ts'
+import { startSingleTasks } from './single-tasks.ts'
 
 /** Milliseconds from a write to the start of its work, which later writes in that time share. Responses are sent first. */
 const gatheringTime = 10
@@ -30,65 +27,45 @@ export async function startBackgroundTasks(
   options: CreateServiceOptions,
 ): Promise<BackgroundTasks> {
   // Registered before the first request, so that no change is missed.
-  const afterHooks = await loadAfterHookRunner(service, options.after)
-  const schedules = await loadScheduleRunner(service)
-  const jobs = await loadJobRunner(service)
-  const mails = await startMails(service, options.mail === 'page' ? undefined : options.mail)
-  const webhooks = await startWebhookSender(service, options)
-  const queueAfterHooks = async () => afterHooks?.queueAll()
-  const single = options.shared ? undefined : await startSingleTasks(service, queueAfterHooks)
-  afterHooks?.start()
-  if (options.schedules !== 'asked') schedules?.start()
-  jobs?.start()
+  const tasks = await startFeatureTasks(service, options)
+  const queueAfterHooks = async () => {
+    for (const task of tasks) await task.queueAll?.()
+  }
+  const { model, store, expiryClock: clock, observe, files } = service
+  const single = options.shared
+    ? undefined
+    : await startSingleTasks({ model, store, clock, observe, files, hasWorkers: false }, queueAfterHooks)
+  for (const task of tasks) task.start?.()
   let gathering: NodeJS.Timeout | undefined
   const beginWork = () => {
     gathering = undefined
-    for (const task of [afterHooks, jobs, mails, webhooks]) task?.wake()
+    for (const task of tasks) task.wake?.()
   }
   return {
     wake() {
       gathering ??= setTimeout(beginWork, gatheringTime).unref()
     },
     async settled() {
-      await jobs?.settled()
-      await afterHooks?.settled()
+      for (const task of tasks) await task.settled?.()
     },
-    runSchedules: async (until, advance) => schedules?.runUntil(until, advance),
+    async runSchedules(until, advance) {
+      for (const task of tasks) await task.runUntil?.(until, advance)
+    },
     queueAfterHooks,
     async close() {
       clearTimeout(gathering)
       await single?.close()
-      await webhooks?.close()
-      await afterHooks?.close()
-      await schedules?.close()
-      await jobs?.close()
-      await mails?.close()
+      for (const task of tasks) await task.close()
     },
   }
 }
 
-/** Each process sends: items are converted to older versions by functions of the definition. */
-async function startWebhookSender(
-  { model, store, clock, observe, tracer }: ServiceContext,
-  { webhooks: sending }: CreateServiceOptions,
-): Promise<WebhookSender | undefined> {
-  if (sending === 'off') return undefined
-  return startWebhooks({ model, store, observe, tracer, now: clock.now, sending })
-}
-
-/** Starts the tasks that one process does for all. They evaluate no function of the definition. */
-async function startSingleTasks(
-  { model, store, expiryClock, observe, files }: ServiceContext,
-  queueWork: () => Promise<void>,
-): Promise<Pick<BackgroundTasks, 'close'>> {
-  const stopPruning = startPruning({ model, store, clock: expiryClock, queueWork }, observe)
-  const stopSealing = startAuditSealing(store.audit, model, observe)
-  const stopCollecting = await startCollectingFiles({ model, store, clock: expiryClock, observe }, files)
-  return {
-    async close() {
-      stopPruning()
-      stopSealing()
-      await stopCollecting()
-    },
-  }
+async function startFeatureTasks(
+  service: ServiceContext,
+  options: CreateServiceOptions,
+): Promise<readonly BackgroundTask[]> {
+  const { parts } = await loadFeatures(service.model)
+  const started: BackgroundTask[] = []
+  for (const { startTasks } of parts) started.push(...((await startTasks?.(service, options)) ?? []))
+  return started
 }

@@ -4,24 +4,19 @@ import { createAuthentication, schemeNames } from '../access/authentication-sche
 import { credentialsOf } from '../access/credentials.ts'
 import { defaultPasswordCost } from '../access/password.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
-import { openServiceFiles } from '../features/files/service-files.ts'
-import { loadLogicRunner } from '../features/logic/load-logic.ts'
-import { mailKeyName } from '../features/mail/mail-record.ts'
-import { createProviderClients } from '../features/providers/provider-clients.ts'
-import { createSecretEncryption } from '../features/webhooks/secret-encryption.ts'
-import { encryptionKeyName } from '../features/webhooks/webhook-sender.ts'
 import { createMailBudget } from '../limits/mail-budget.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createReadBudget } from '../limits/read-budget.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { type Clock, defaultLimits, type ServiceContext } from '../requests/context/service-context.ts'
+import { openParts } from '../requests/context/service-part.ts'
 import { createChangeFeed } from '../requests/events/change-feed.ts'
 import { createResponseCache } from '../requests/read/response-cache.ts'
 import { clockOf } from '../store/store-clock.ts'
 import { createValueEncryption } from '../tools/value-encryption.ts'
-import { documentsOf } from './document-table.ts'
 import { createExpiryClock } from './expiry-clock.ts'
+import { loadFeatures } from './loaded-features.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 const defaultRate = 1200
@@ -45,7 +40,13 @@ export async function createServiceContext(
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const encryption = createValueEncryption(await store.loadSecret('credentials'))
   const credentials = credentialsOf(model)
-  const files = await openServiceFiles({ model, store, clock, changes }, options.files)
+  const features = await loadFeatures(model)
+  const opening = { ...common, mail: options.mail, variables: options.variables }
+  const parts = await openParts(
+    features.parts.flatMap(({ requests }) => requests?.parts ?? []),
+    opening,
+  )
+  const files = await features.code.openFiles?.({ model, store, clock, changes }, options.files)
   return {
     ...given,
     model,
@@ -72,19 +73,16 @@ export async function createServiceContext(
       },
     },
     responseCache: createResponseCache(),
-    webhookSecrets: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
-    capabilities: createCapabilities(schemeNames(model), documentsOf(model)),
+    capabilities: createCapabilities(schemeNames(model), features.documents),
     tagKey: Buffer.from(await store.loadSecret('entity-tags')).toString('hex'),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     expiryClock: options.clock ?? (await createExpiryClock({ store, clock, observe: given.observe })),
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
-    mailKey: await store.loadSecret(mailKeyName),
-    showsMails: options.mail === 'page',
-    providers: createProviderClients({ ...common, variables: options.variables }),
+    parts,
     idempotencyKeysInUse: new Map(),
     files,
-    logic: await loadLogicRunner({ model, store, clock, cursors, observe: given.observe, files }),
+    logic: await features.code.createLogic?.({ ...common, clock, cursors, files }),
   }
 }
 

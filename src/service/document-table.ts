@@ -24,8 +24,6 @@ import { events } from '../requests/events/events-document.ts'
 import { explanationRoute } from '../requests/explanations/explained-access.ts'
 import { accessExplanation } from '../requests/explanations/explanation-document.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { memoizeByObject } from '../tools/memoize.ts'
-import { declaredDocuments, featureDocuments } from './feature-code.ts'
 
 const live: Document = {
   route: '/health/live',
@@ -80,7 +78,7 @@ const metrics: Document = {
 }
 
 /** The documents that every service has, by route, in which `{}` is the variable part, without what a definition moves. */
-export const documents: DocumentTable = new Map([
+const ownDocuments: readonly (readonly [string, Document])[] = [
   ['/', home],
   ['/openapi.json', openApi],
   ['/schemas', schemaIndex],
@@ -99,31 +97,27 @@ export const documents: DocumentTable = new Map([
   ['/docs', docs],
   ['/events', events],
   ['/status', status],
-  ['/audit', featureDocuments.audit],
   ['/batch', batch],
   ['/batch/{}', selection],
-  ['/{}/{}/history', featureDocuments.history],
-  ['/{}/{}/history/{}', featureDocuments.formerVersion],
   [explanationRoute, accessExplanation],
   // No path has these keys: the adapter of forms finds their targets.
   [creationForm.route, creationForm],
   [importForm.route, importForm],
   [editForm.route, editForm],
-  ['/sign-in', featureDocuments.signIn],
-  ['/sign-in/second-factor', featureDocuments.secondFactor],
-  ['/sign-in/passkey', featureDocuments.passkey],
-  ['/sign-out', featureDocuments.signOut],
-])
+]
 
-/** The documents of a service by route, those that its definition moves at their own paths. */
-export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
+/** The documents of a service by route, with those of its features, at the paths that its definition moves them to. */
+export function documentsOf(
+  model: Model,
+  ofFeatures: readonly (readonly [string, Document])[],
+): DocumentTable {
   const all = [
-    ...documents,
-    ...declaredDocuments(model),
+    ...ownDocuments,
+    ...ofFeatures,
     ...(model.securityContact === undefined ? [] : [[securityTxt.route, securityTxt] as const]),
   ]
   return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))
-})
+}
 
 function moved(document: Document, model: Model): Document {
   const route = movedRoute(document.route, model)

@@ -1,23 +1,27 @@
 /** The list of features. A service does without one whose folder and line are removed. */
 
 import { accounts } from '../features/accounts/feature.ts'
+import { audit } from '../features/audit/feature.ts'
 import { files } from '../features/files/feature.ts'
 import { history } from '../features/history/feature.ts'
 import { logic } from '../features/logic/feature.ts'
 import { mail } from '../features/mail/feature.ts'
 import { providers } from '../features/providers/feature.ts'
 import { secondFactors } from '../features/second-factors/feature.ts'
+import { signIn } from '../features/sign-in/feature.ts'
 import { webhooks } from '../features/webhooks/feature.ts'
 import type { Feature } from './feature.ts'
 
-/** In the order of their tables and checks. */
+/** In the order of their tables, checks and documents. */
 export const features: readonly Feature[] = [
-  accounts,
+  audit,
+  history,
+  signIn,
   secondFactors,
+  accounts,
   webhooks,
   mail,
   providers,
-  history,
   logic,
   files,
 ]

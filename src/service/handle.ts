@@ -1,7 +1,7 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
 import { subjectKey } from '../access/principal.ts'
-import { handleRequest } from '../html/adapter.ts'
+import { type AdapterContext, handleRequest } from '../html/adapter.ts'
 import { respondWithPage } from '../html/forms/refusal-page.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
@@ -18,28 +18,28 @@ import { EarlyResponse } from '../requests/respond/early-response.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
 import type { Span } from '../tracer.ts'
-import { documentsOf } from './document-table.ts'
-import { featureCode, featurePages } from './feature-code.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 
 /** The response to a request, or a problem when handling it fails. Never rejects. */
-export function handle(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
-  if (!service.tracer) return handleObserved(service, request)
+export function handle(adapter: AdapterContext, request: HttpRequest): Promise<HttpResponse> {
+  const { service } = adapter
+  if (!service.tracer) return handleObserved(adapter, request)
   const { traceparent, tracestate } = request.fields
   const origin = { id: request.id, traceparent, tracestate }
-  return service.tracer.traceRequest(origin, (span) => handleObserved(service, request, span))
+  return service.tracer.traceRequest(origin, (span) => handleObserved(adapter, request, span))
 }
 
 async function handleObserved(
-  service: ServiceContext,
+  adapter: AdapterContext,
   request: HttpRequest,
   span?: Span,
 ): Promise<HttpResponse> {
   const began = performance.now()
+  const { service } = adapter
   service.overload.enter()
   const trace = createTrace(service.tracer)
-  const { response, decision, problem } = await respond(service, request, trace)
+  const { response, decision, problem } = await respond(adapter, request, trace)
   const observation: RequestObservation = {
     kind: 'request',
     request: request.id,
@@ -134,11 +134,10 @@ interface Outcome {
 }
 
 /** Runs the pipeline; what it throws becomes a response. */
-async function respond(service: ServiceContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
+async function respond(adapter: AdapterContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
+  const { service } = adapter
   try {
-    const documents = documentsOf(service.model)
-    const pipeline = { service, documents, features: featureCode, pages: featurePages }
-    const response = await handleRequest(pipeline, request, trace)
+    const response = await handleRequest(adapter, request, trace)
     if (!isStreamed(response.body) || response.body instanceof LiveBody) return { response }
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }

@@ -4,7 +4,8 @@ import { type Observer, observeAll } from '../observation.ts'
 import { createHistory, type HistorySlice } from '../operation/history.ts'
 import { createMetrics, type Figures, formatFigures, type ServiceState } from '../operation/metrics.ts'
 import type { StatusFigures } from '../operation/status-figures.ts'
-import { sizeOf, statusFigures, storeFiguresOf } from '../operation/status-sources.ts'
+import { type FigureSources, sizeOf, statusFigures, storeFiguresOf } from '../operation/status-sources.ts'
+import { features } from './features.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 export interface Monitoring {
@@ -19,6 +20,9 @@ export interface Monitoring {
   close(): void
 }
 
+/** The figures of all features. */
+export const figureSources: FigureSources = Object.assign({}, ...features.map(({ figures }) => figures))
+
 /** Starts it. Processes that share a service have their figures in the history of the primary process. */
 export function startMonitoring(options: CreateServiceOptions, state: ServiceState): Monitoring {
   const { model, store, shared, backups } = options
@@ -32,7 +36,17 @@ export function startMonitoring(options: CreateServiceOptions, state: ServiceSta
     observe,
     figures,
     takeSlice: history.take,
-    status: shared?.status ?? (() => statusFigures({ history, store, model, backups, figures: figures() })),
+    status:
+      shared?.status ??
+      (() =>
+        statusFigures({
+          features: figureSources,
+          history,
+          store,
+          model,
+          backups,
+          figures: figures(),
+        })),
     formatMetrics:
       shared?.formatMetrics ??
       (async () => formatFigures(figures(), await storeFiguresOf({ store, model, backups }))),

@@ -1,9 +1,8 @@
 /** The options that a service is created with. */
 
+import type { LookupAddress } from 'node:dns'
 import type { PasswordCost } from '../access/password.ts'
 import type { Model } from '../definition/model.ts'
-import type { AfterHookOptions } from '../features/logic/after/after-hook-runner.ts'
-import type { WebhookSenderOptions } from '../features/webhooks/webhook-sender.ts'
 import type { OverloadOptions } from '../limits/overload-guard.ts'
 import type { RateLimiter } from '../limits/rate-limit.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
@@ -38,11 +37,13 @@ export interface CreateServiceOptions {
   /** Streams of changes at a time. */
   readonly eventStreams?: StreamLimits
   /** How webhooks are sent; `off`: not by this service. The defaults are for all but tests. */
-  readonly webhooks?: WebhookSenderOptions['sending'] | 'off'
+  readonly webhooks?:
+    | { readonly timeout?: number; resolve?(host: string): Promise<readonly LookupAddress[]> }
+    | 'off'
   /** When schedules run: at their times by default; `asked`: only as `runSchedules` says, in tests with a clock. */
   readonly schedules?: 'asked'
   /** How `after` hooks run; the defaults are for all but tests. */
-  readonly after?: AfterHookOptions
+  readonly after?: { readonly timeout?: number }
   /** The URL of the mail server; `page`: mails are not sent, and `/mails` shows them. Without it they wait. */
   readonly mail?: string | undefined
   /** The variables that the providers of the definition name. */

@@ -5,6 +5,7 @@ import { createLazySystem } from '../features/logic/lazy-system.ts'
 import type { Fields, Handler, HttpResponse } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { createOverloadGuard } from '../limits/overload-guard.ts'
+import { statusPage } from '../operation/status-page.ts'
 import type { Refusal } from '../refusal.ts'
 import { isOperatorPath } from '../requests/decisions/rate-limits.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
@@ -13,6 +14,7 @@ import { withTracedCalls } from '../store/traced-store.ts'
 import { type BackgroundTasks, startBackgroundTasks } from './background-tasks.ts'
 import { createServiceContext } from './create-service-context.ts'
 import { handle } from './handle.ts'
+import { loadFeatures } from './loaded-features.ts'
 import { type Monitoring, startMonitoring } from './monitoring.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
@@ -57,11 +59,13 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   opened.defer(() => service.files?.close())
   tasks = await startBackgroundTasks(service, options)
   opened.defer(tasks.close)
+  const { code, documents, pages } = await loadFeatures(model)
+  const adapter = { service, documents, features: code, pages: { ...pages, status: statusPage } }
   const parts = opened.move()
   return {
     model,
     store,
-    handle: (request) => handle(service, request),
+    handle: (request) => handle(adapter, request),
     system: createLazySystem(service),
     settled: tasks.settled,
     runSchedules: tasks.runSchedules,

@@ -29,7 +29,13 @@ export type EraseWork = (work: QueuedWork, item: ErasedItem) => Promise<readonly
 /** How a feature erases rows of its own that name the item, beside its work: returns their deletions. */
 export type EraseRows = (item: ErasedItem) => Promise<readonly DeleteWrite[]>
 
-export type WorkErasures = Readonly<Record<ConsumerName, EraseWork>>
+export type WorkErasures = Readonly<Partial<Record<ConsumerName, EraseWork>>>
+
+/** The erasures of a feature. */
+export interface WorkPart {
+  readonly erasures?: WorkErasures
+  readonly rows?: readonly EraseRows[]
+}
 
 /** Works that are read at a time. */
 const maxPart = 100
@@ -61,7 +67,9 @@ export async function eraseWork(
       // Written by `enqueueWrite`.
       const consumer = readField(queue, row, 'consumer') as ConsumerName
       const work = workOf(queue, row)
-      const others = await erasures[consumer](work, item)
+      const erase = erasures[consumer]
+      // Work of a feature that the service lacks is of no use any more.
+      const others = erase ? await erase(work, item) : []
       if (!others) continue
       const { kind } = await store.write([removeWrite({ queue }, work, at), ...others])
       if (kind === 'refused') isComplete = false

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { isBelowItem } from '../../src/describe/create-capabilities.ts'
 import { stylesheet } from '../../src/html/assets.ts'
 import { knownMethods } from '../../src/http/method.ts'
-import { documents } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 import { admin, type SendRequest, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
@@ -22,6 +22,7 @@ type Decisions = Readonly<Record<string, string>>
 const everyone = '200 200 200 200 200'
 const table: Readonly<Record<string, Decisions>> = {
   '/': { GET: everyone },
+  '/.well-known/change-password': { GET: '303 303 303 303 303' },
   '/.well-known/api-catalog': { GET: everyone },
   '/openapi.json': { GET: everyone },
   '/schemas': { GET: everyone },
@@ -109,7 +110,9 @@ test('each route, method and kind of caller has the decision that is written dow
   const routes = [...resources.keys()].flatMap((name) => [`/${name}`, `/${name}/{id}`])
   const kept = [...resources.values()].filter(({ history }) => history)
   // The explanation of access has the route of its item.
-  const others = [...documents.values()].filter(({ name }) => name !== 'access-explanation')
+  const others = [...documentsFor(s.service.model).values()].filter(
+    ({ name }) => name !== 'access-explanation',
+  )
   const own = others.flatMap(({ route }) =>
     isBelowItem(route) ? kept.map(({ name }) => route.replace('{collection}', name)) : [route],
   )

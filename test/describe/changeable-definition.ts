@@ -20,7 +20,7 @@ import {
   text,
 } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documents } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 
 export const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 
@@ -79,6 +79,6 @@ export function describeDefinition(change: (parts: Parts) => void = () => undefi
 
 export function describeService(definition: Parameters<typeof checkDefinition>[0]) {
   const model = checkDefinition(definition)
-  const capabilities = createCapabilities(schemeNames(model), documents)
+  const capabilities = createCapabilities(schemeNames(model), documentsFor(model))
   return createOpenApi({ model, audience: 'everyone', capabilities })
 }

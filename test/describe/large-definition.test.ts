@@ -9,7 +9,7 @@ import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { cachedDocument } from '../../src/describe/document-cache.ts'
 import { openApiPieces } from '../../src/describe/openapi.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documentsOf } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 import { type Handling, handling } from '../handling.ts'
 
 /** Milliseconds of processor time, which other processes do not affect. */
@@ -42,7 +42,7 @@ suite('a definition of 200 resources', () => {
 
   test('no step of its OpenAPI document makes more than 32,000 characters, so that each is short', () => {
     const model = checkDefinition(largeService(200))
-    const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
+    const capabilities = createCapabilities(schemeNames(model), documentsFor(model))
     const lengths = [...openApiPieces({ model, audience: 'everyone', capabilities })].map(
       (piece) => piece?.length ?? 0,
     )

@@ -10,7 +10,7 @@ import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import { anyone, openService, refs, resource, service, text } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documents } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = service({
@@ -26,7 +26,7 @@ const definition = service({
 const model = checkDefinition(definition)
 
 test('OpenAPI describes the elements of a set that can change, and the set itself', () => {
-  const capabilities = createCapabilities(schemeNames(model), documents)
+  const capabilities = createCapabilities(schemeNames(model), documentsFor(model))
   const text = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities }))
   const { paths, components } = JSON.parse(text)
   const element = paths['/tasks/{id}/labels/{element}']

@@ -18,7 +18,7 @@ import {
   text,
 } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documents } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 import { admin, serve } from '../service.ts'
 import { createTasks, definition, member, serveProjects } from './projects.ts'
 
@@ -187,7 +187,7 @@ test('a form of another site is refused before its content is read', async () =>
 
 test('OpenAPI: the operations of a sub-collection depend on the parent and need no reference', () => {
   const model = checkDefinition(definition)
-  const capabilities = createCapabilities(['basic'], documents)
+  const capabilities = createCapabilities(['basic'], documentsFor(model))
   // biome-ignore lint/suspicious/noExplicitAny: the test reads a document of any shape
   const document: any = createOpenApi({ model, audience: 'everyone', capabilities, version: '3.2' })
   const path = document.paths['/projects/{id}/tasks']

@@ -7,13 +7,13 @@ import type { ResourceModel, Stored } from '../../src/definition/model.ts'
 import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documents } from '../../src/service/document-table.ts'
 import { insertSample } from '../../src/service/first-start.ts'
 import { createService } from '../../src/service/service.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { handleDirectly } from '../access/direct.ts'
 import { openTestStore } from '../database.ts'
+import { documentsFor } from '../documents.ts'
 import { basic } from '../service.ts'
 
 const password = 'correct horse battery'
@@ -165,7 +165,7 @@ function withSameOutcome([request, ...outcomes]: Line): readonly Line[] {
 
 test('the table has every route and method of the tracker', () => {
   const model = checkDefinition(definition)
-  const capabilities = createCapabilities(['basic'], documents)
+  const capabilities = createCapabilities(['basic'], documentsFor(model))
   const { paths } = createOpenApi({ model, audience: 'everyone', capabilities }) as {
     readonly paths: Readonly<Record<string, object>>
   }

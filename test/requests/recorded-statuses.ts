@@ -11,7 +11,7 @@ import { kindOf, methodsOf } from '../../src/requests/context/operation-of.ts'
 import { resolveTarget } from '../../src/requests/decisions/resolve-target.ts'
 import { EarlyResponse } from '../../src/requests/respond/early-response.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { documentsOf } from '../../src/service/document-table.ts'
+import { documentsFor } from '../documents.ts'
 import { defineStudio, town } from '../recording/definitions.ts'
 
 const folder = join(import.meta.dirname, '../recording/exchanges')
@@ -43,7 +43,7 @@ export function recordedStatuses(): readonly RecordedStatus[] {
 function statusesIn(file: string): readonly RecordedStatus[] {
   const [section = ''] = file.split('/')[1]!.split(/[-.]/)
   const model = checkDefinition(definitions[section])
-  const documents = documentsOf(model)
+  const documents = documentsFor(model)
   const exchanges = readFileSync(join(folder, file), 'utf8').split(/^═══ /m).slice(1)
   return exchanges.flatMap((exchange) => {
     const request = requestOf(exchange)

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
 import { isBelowItem } from '../../src/describe/create-capabilities.ts'
-import { documents } from '../../src/service/document-table.ts'
 import { insertSample } from '../../src/service/first-start.ts'
+import { documentsFor } from '../documents.ts'
 import { admin, adminLogin, serve, type TestService } from '../service.ts'
 
 export interface Demo extends TestService {
@@ -23,7 +23,10 @@ export async function serveDemo(): Promise<Demo> {
     const { json } = await s.request(`GET ${path}`, admin)
     for (const { id } of json.slice(0, 2)) items.push(`${path}/${encodeURIComponent(id)}`)
   }
-  const own = [...documents.values()].filter(({ route }) => !isBelowItem(route))
+  const own = [...documentsFor(s.service.model).values()].filter(
+    // The form to change the password is elsewhere.
+    ({ route }) => !isBelowItem(route) && route !== '/.well-known/change-password',
+  )
   const shown = await Promise.all(own.map(({ route }) => filled(s, route)))
   return Object.assign(s, { targets: [...shown, ...collections, ...items] })
 }

@@ -1,11 +1,8 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import type { Model } from '../../definition/model.ts'
-import { startCollectingFiles } from '../../features/files/service-files.ts'
-import { createHookQueue } from '../../features/logic/load-logic.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import type { Observer } from '../../observation.ts'
-import { startAuditSealing } from '../../operation/audit-sealing.ts'
 import { createHistory, type History } from '../../operation/history.ts'
 import {
   type Figures,
@@ -17,10 +14,12 @@ import {
 import { repeatTask } from '../../operation/repeated-task.ts'
 import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { createExpiryClock } from '../../service/expiry-clock.ts'
-import { startPruning } from '../../service/pruning.ts'
+import { figureSources } from '../../service/monitoring.ts'
+import { startSingleTasks } from '../../service/single-tasks.ts'
 import type { FilesPlace } from '../../store/files/open-file-store.ts'
 import type { Store } from '../../store/store.ts'
 import { clockOf } from '../../store/store-clock.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
 export interface SharedStateOptions {
@@ -45,9 +44,7 @@ export class SharedState {
   /** The sum of the last known figures of ended workers. */
   #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
-  #stopPruning: Promise<() => void> | undefined
-  #stopSealing = () => {}
-  #stopCollecting: ReturnType<typeof startCollectingFiles> | undefined
+  #tasks: Promise<BackgroundTask> | undefined
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -56,25 +53,19 @@ export class SharedState {
   start(): void {
     const interval = this.#history.sampleInterval * 1000
     const run = () => this.#sample()
-    const { store, model, observe } = this.#options
+    const { store, model, observe, files } = this.#options
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
-    const queueWork = createHookQueue({ model, store, observe })
     const expiryClock = createExpiryClock({ store, clock: clockOf(store), observe })
-    this.#stopPruning = expiryClock.then((clock) => startPruning({ model, store, clock, queueWork }, observe))
-    this.#stopSealing = startAuditSealing(store.audit, model, observe)
-    const { files } = this.#options
-    this.#stopCollecting = expiryClock.then((clock) =>
-      startCollectingFiles({ model, store, clock, observe }, files),
+    this.#tasks = expiryClock.then((clock) =>
+      startSingleTasks({ model, store, clock, observe, files, hasWorkers: true }),
     )
   }
 
   async close(): Promise<void> {
     this.#stop()
-    const stopPruning = await this.#stopPruning
-    stopPruning?.()
-    this.#stopSealing()
+    const tasks = await this.#tasks
+    await tasks?.close()
     this.#history.close()
-    await (await this.#stopCollecting)?.()
   }
 
   createWorkerServices(worker: () => Worker): WorkerServices {
@@ -117,6 +108,7 @@ export class SharedState {
   async #status() {
     const { store, model, backups } = this.#options
     return statusFigures({
+      features: figureSources,
       history: this.#history,
       store,
       model,

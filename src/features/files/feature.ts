@@ -1,8 +1,12 @@
 /** Files in fields of items: requests for them, uploads that can be resumed, and quotas. */
 
 import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
+import { hasFiles } from '../../definition/file-fields.ts'
+import type { Model } from '../../definition/model.ts'
 import { hasFileFields } from '../../definition/required-features.ts'
+import type { Store } from '../../store/store.ts'
 import { checkFiles, parseFileQuota } from './check-files.ts'
+import { startCollectingFiles } from './service-files.ts'
 import {
   createUploadPartsResource,
   createUploadsResource,
@@ -27,4 +31,14 @@ export const files = {
     },
     checkResource: checkFiles,
   } satisfies DefinitionPart,
+  figures: {
+    async files(store: Store, model: Model) {
+      if (model.fileQuota === undefined) return null
+      const { loadFileFigures } = await import('./file-figures.ts')
+      return loadFileFigures(store, model)
+    },
+  },
+  startSingleTasks: startCollectingFiles,
+  isUsed: hasFiles,
+  load: async () => (await import('./parts.ts')).filesParts,
 }

@@ -9,6 +9,7 @@ import type { Clock, ServiceContext } from '../../requests/context/service-conte
 import type { FileStore } from '../../store/file-store.ts'
 import type { FilesPlace, OpenedFiles } from '../../store/files/open-file-store.ts'
 import { type Store, StoreOpenError } from '../../store/store.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 
 /** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place, or too small a one. */
 export async function openServiceFiles(
@@ -41,18 +42,23 @@ export interface CollectingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly observe: Observer
+  /** The place of files, or their store where it is open. */
+  readonly files: FilesPlace | { readonly store: FileStore } | undefined
 }
 
-/** Starts to remove content that nothing names; returns a function that stops it. */
-export async function startCollectingFiles(
-  { model, store, clock, observe }: CollectingOptions,
-  place: FilesPlace | { readonly store: FileStore } | undefined,
-): Promise<() => Promise<void>> {
-  if (!hasFiles(model) || !place) return async () => {}
+/** Starts to remove content that nothing names. */
+export async function startCollectingFiles({
+  model,
+  store,
+  clock,
+  observe,
+  files: place,
+}: CollectingOptions): Promise<readonly BackgroundTask[]> {
+  if (!hasFiles(model) || !place) return []
   const { openFileStore } = await import('../../store/files/open-file-store.ts')
   // By this path build.ts finds it.
   const { startFileCollection } = await import('./remove-unused-files.ts')
   const { store: files } = 'store' in place ? place : await openFileStore(place)
   const stop = startFileCollection({ model, store, files, clock }, observe)
-  return async () => stop()
+  return [{ close: async () => stop() }]
 }

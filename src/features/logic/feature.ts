@@ -2,7 +2,9 @@
 
 import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
 import { runsInBackground } from '../../definition/logic/declared-hooks.ts'
+import type { Model } from '../../definition/model.ts'
 import { declareJobs } from './jobs/jobs-resource.ts'
+import { startHookQueue } from './load-logic.ts'
 
 export const logic = {
   name: 'logic',
@@ -15,4 +17,9 @@ export const logic = {
       return { tables: [declareJobs({ accounts, administrators })] }
     },
   } satisfies DefinitionPart,
+  commands: { retry: async () => (await import('./retry-command.ts')).retry },
+  startSingleTasks: startHookQueue,
+  isUsed: ({ resources }: Model) =>
+    resources.values().some(({ logic: code, actions }) => code !== undefined || actions.size > 0),
+  load: async () => (await import('./parts.ts')).logicParts,
 }

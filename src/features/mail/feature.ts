@@ -1,6 +1,7 @@
 /** Mails to people, with links for invitations, sign-up, verifications and resets of passwords. */
 
 import type { DefinitionPart } from '../../definition/definition-part.ts'
+import type { Model } from '../../definition/model.ts'
 import { checkMail } from './check-mail.ts'
 import { checkInvitations } from './invitations/check-invitations.ts'
 import { declareInvitations } from './invitations/invitations-resource.ts'
@@ -25,4 +26,6 @@ export const mail = {
     },
     resolve: ({ options, accounts, ...context }) => ({ mail: checkMail(options.mail, accounts, context) }),
   } satisfies DefinitionPart,
+  isUsed: ({ mail: declared }: Model) => declared !== undefined,
+  load: async () => (await import('./parts.ts')).mailParts,
 }

@@ -37,9 +37,6 @@ export function mailTablesOf({ accounts, ownTables }: Model): MailTables | undef
   return accounts && mails && queue && { accounts, mails, queue: { queue, consumer: mailConsumerName } }
 }
 
-/** The name of the key of the secrets. */
-export const mailKeyName = 'mails'
-
 /** Milliseconds that a notice waits for the mail server at most. */
 const noticeTime = 3 * 86_400_000
 

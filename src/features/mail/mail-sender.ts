@@ -1,28 +1,25 @@
 /** Starts the sending of mails on a node. */
 
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 import { mailConsumerName } from '../../work/change-consumer.ts'
 import { idleInterval, PollLoop } from '../../work/poll-loop.ts'
 import { WorkRunner } from '../../work/work-runner.ts'
 import { createMailConsumer } from './mail-consumer.ts'
+import { mailPart } from './mail-context.ts'
 import { mailTablesOf } from './mail-record.ts'
 import { createMailTransport } from './mail-transport.ts'
 
-export interface MailSender {
-  /** Looks for mails to send now instead of at the next interval. */
-  wake(): void
-  /** Ends after the attempts in progress. */
-  close(): Promise<void>
-}
-
-/** Starts sending by the server at this URL; undefined for a service without mail, or without a server. */
-export async function startMails(
+/** Starts sending by the server; none for a service without mail. Without a server mails wait. */
+export async function startTasks(
   service: ServiceContext,
-  url: string | undefined,
-): Promise<MailSender | undefined> {
-  const { model, store, clock, observe, publicUrl, mailKey: key } = service
+  { mail: url }: { readonly mail?: string | undefined },
+): Promise<readonly BackgroundTask[]> {
+  const { model, store, clock, observe, publicUrl } = service
   const tables = mailTablesOf(model)
-  if (!tables) return undefined
+  if (!tables) return []
+  const { key, isShown } = partOf(service, mailPart)
   const { tokens } = accountsOf(service)
   const { now } = clock
   const report = (cause: unknown) => {
@@ -33,17 +30,18 @@ export async function startMails(
     step: async () => ((await runner?.beginDue()) ? 0 : idleInterval),
     report,
   })
-  loop.start()
-  return {
+  const task: BackgroundTask = {
+    start: () => loop.start(),
     wake: () => loop.wake(),
     async close() {
       await loop.close()
       await runner?.close()
     },
   }
+  return [task]
 
   async function createRunner(): Promise<WorkRunner | undefined> {
-    if (!tables || !tokens || url === undefined || publicUrl === undefined) return undefined
+    if (!tables || !tokens || isShown || url === undefined || publicUrl === undefined) return undefined
     const transport = await createMailTransport(url)
     const context = { model, store, tables, key, publicUrl, now }
     const consumer = createMailConsumer({ ...context, tokens, transport, observe })

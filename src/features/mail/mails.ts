@@ -3,11 +3,13 @@
 import { CREATED_AT } from '../../definition/model.ts'
 import { isLoopback } from '../../http/ip-network.ts'
 import { refuse } from '../../refusal.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { any, present } from '../../store/condition.ts'
 import { readField } from '../../store/row-fields.ts'
 import { isLocalHost } from '../sign-in/sign-in.ts'
 import { formatMail } from './mail-consumer.ts'
+import { mailPart } from './mail-context.ts'
 import { mailTablesOf, readMail } from './mail-record.ts'
 
 const maxMails = 50
@@ -20,10 +22,10 @@ export const mails: Document = {
   async respond({ service, request }) {
     const { fields, client } = request
     const isOwn = isLoopback(client.address) && isLocalHost(client.host ?? fields.host ?? '')
-    if (service.showsMails && isOwn) return undefined
+    if (partOf(service, mailPart).isShown && isOwn) return undefined
     throw refuse('not-found', { detail: 'Mails are shown on this machine only, where MAIL_URL is page.' })
   },
-  async loadContent({ model, store, mailKey: key, clock, publicUrl }, _caller, _parameter, origin) {
+  async loadContent({ model, store, parts, clock, publicUrl }, _caller, _parameter, origin) {
     const tables = mailTablesOf(model)
     if (!tables) return []
     const rows = await store.list({
@@ -34,6 +36,7 @@ export const mails: Document = {
       limit: maxMails,
       evaluated: [],
     })
+    const { key } = partOf({ parts }, mailPart)
     const context = { model, store, tables, key, publicUrl: publicUrl ?? origin + model.base, now: clock.now }
     return rows.map((row) => {
       const { to, subject, text } = formatMail(context, readMail(tables.mails, row))

@@ -1,28 +1,17 @@
 /** The clients of the providers of a definition. */
 
-import type { Model } from '../../definition/model.ts'
 import type { ProviderModel, Variable } from '../../definition/provider.ts'
-import type { Observer } from '../../observation.ts'
+import type { OpeningService, ServicePart } from '../../requests/context/service-part.ts'
 import { createOidcClient } from './oidc-client.ts'
 import type { ProviderClient } from './provider-client.ts'
 
-export interface ProviderClientsOptions {
-  readonly model: Model
-  readonly observe: Observer
-  readonly now: () => number
-  /** The variables that the definition names. */
-  readonly variables: ReadonlyMap<string, string> | undefined
+/** By name. The service does not start where a variable of the environment is missing. */
+export const providerClients: ServicePart<ReadonlyMap<string, ProviderClient>> = {
+  open: (service) =>
+    new Map(service.model.providers.map((provider) => [provider.name, createClient(provider, service)])),
 }
 
-/** The clients by name. Throws where a variable of the environment is missing. */
-export function createProviderClients(options: ProviderClientsOptions): ReadonlyMap<string, ProviderClient> {
-  return new Map(options.model.providers.map((provider) => [provider.name, createClient(provider, options)]))
-}
-
-function createClient(
-  provider: ProviderModel,
-  { observe, now, variables }: ProviderClientsOptions,
-): ProviderClient {
+function createClient(provider: ProviderModel, { observe, now, variables }: OpeningService): ProviderClient {
   const resolve = (given: string | Variable): string => {
     const value = typeof given === 'string' ? given : variables?.get(given.variable)
     if (value !== undefined) return value

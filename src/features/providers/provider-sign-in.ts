@@ -13,6 +13,7 @@ import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
 import { invalidContent, Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import type { Document, DocumentRequest } from '../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../requests/documents/posted-members.ts'
 import { requireOwnProof } from '../../requests/documents/posted-password.ts'
@@ -22,6 +23,7 @@ import { ownCredentialsUri, respondToFirstFactor } from '../sign-in/session.ts'
 import { nextOf, requireEncryption, requireOwnSender } from '../sign-in/sign-in.ts'
 import { linkProvider, requireProviderAccount } from './provider-account.ts'
 import type { ProviderClient } from './provider-client.ts'
+import { providerClients } from './provider-clients.ts'
 import {
   findFlow,
   flowLifetime,
@@ -58,9 +60,9 @@ interface FoundProvider {
 
 /** Refuses 404 an unknown provider. */
 function requireProvider({ service, request, target }: DocumentRequest): FoundProvider {
-  const { model: all, providers, publicUrl } = service
+  const { model: all, publicUrl } = service
   const model = all.providers.find(({ name }) => name === target.parameter)
-  const client = providers.get(target.parameter ?? '')
+  const client = partOf(service, providerClients).get(target.parameter ?? '')
   if (!model || !client) throw refuse('not-found', { detail: 'There is no such provider to sign in with.' })
   const root = publicUrl ?? serviceOrigin(request) + all.base
   return { model, client, callback: `${root}${providerUri({ base: '' }, model.name)}/callback` }

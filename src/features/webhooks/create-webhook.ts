@@ -8,6 +8,7 @@ import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import type { CollectionTarget, ItemTarget } from '../../requests/context/target.ts'
 import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
@@ -16,7 +17,7 @@ import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
 import { isAlwaysTrue } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { itemUri } from '../../views/uri.ts'
-import { createWebhookSecret } from './secret-encryption.ts'
+import { createWebhookSecret, webhookSecrets } from './secret-encryption.ts'
 
 /** 201 with the secret; refuses 403 and 422. */
 export async function createWebhook(
@@ -35,7 +36,7 @@ export async function createWebhook(
   const own: Readonly<Record<string, Stored>> = {
     owner: caller.identity,
     token: basisOf(caller),
-    secret: service.webhookSecrets.encrypt(identity, secret),
+    secret: partOf(service, webhookSecrets).encrypt(identity, secret),
     since: (await store.lastPosition()) ?? 0,
     apiVersion: context.version?.name ?? null,
   }

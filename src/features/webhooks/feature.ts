@@ -1,6 +1,7 @@
 /** Webhooks: signed requests to the receivers that accounts name, for the changes that they may see. */
 
 import type { DefinitionPart } from '../../definition/definition-part.ts'
+import type { Model } from '../../definition/model.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { declareWebhooks } from './webhooks-resource.ts'
 
@@ -23,4 +24,6 @@ export const webhooks = {
       return { tables, models }
     },
   } satisfies DefinitionPart,
+  isUsed: ({ accounts }: Model) => accounts !== undefined,
+  load: async () => (await import('./parts.ts')).webhooksParts,
 }

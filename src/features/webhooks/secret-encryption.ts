@@ -1,6 +1,7 @@
 /** Secrets of webhooks (Standard Webhooks): 32 random octets, encrypted in the database. */
 
 import { randomBytes } from 'node:crypto'
+import type { ServicePart } from '../../requests/context/service-part.ts'
 import { createValueEncryption } from '../../tools/value-encryption.ts'
 
 const secretLength = 32
@@ -11,6 +12,13 @@ export interface SecretEncryption {
   encrypt(webhook: string, secret: string): string
   /** The secret; throws where it was encrypted for another webhook or with another key. */
   decrypt(webhook: string, encrypted: string): string
+}
+
+/** The name of the key that secrets are encrypted with. */
+export const encryptionKeyName = 'webhooks'
+
+export const webhookSecrets: ServicePart<SecretEncryption> = {
+  open: async ({ store }) => createSecretEncryption(await store.loadSecret(encryptionKeyName)),
 }
 
 /** A new secret in the form that receivers get: `whsec_` and the octets in base64. */

@@ -5,6 +5,7 @@ import { queueName } from '../../definition/delivery-resources.ts'
 import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import { formatEntry } from '../../requests/events/stored-entry.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
@@ -16,7 +17,7 @@ import { schemaOf } from '../../store/schema/model-schema.ts'
 import { itemUri } from '../../views/uri.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
 import { enqueueWrite, findWork, type NewWork, type QueueContext } from '../../work/queued-work.ts'
-import { createWebhookSecret } from './secret-encryption.ts'
+import { createWebhookSecret, webhookSecrets } from './secret-encryption.ts'
 import { findWebhook } from './webhook.ts'
 import { formatPayload, parsePayload } from './work-payload.ts'
 
@@ -101,7 +102,7 @@ export async function rotate(
   const { resource } = target
   const secret = createWebhookSecret()
   const write = updateFields(resource, row, currentTimestamp(service), {
-    secret: service.webhookSecrets.encrypt(String(row[IDENTITY]), secret),
+    secret: partOf(service, webhookSecrets).encrypt(String(row[IDENTITY]), secret),
     previousSecret: readField(resource, row, 'secret'),
     previousSecretUntil: new Date(service.clock.now() + rotationTime).toISOString(),
   })

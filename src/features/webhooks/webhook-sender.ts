@@ -1,48 +1,34 @@
 /** Starts the sending of webhooks on a node. */
 
 import type { TokenContext } from '../../access/account-tokens.ts'
-import type { Model } from '../../definition/model.ts'
-import type { Observer } from '../../observation.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { createVersionCodec } from '../../requests/events/version-token.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
-import type { Store } from '../../store/store.ts'
-import type { Tracer } from '../../tracer.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 import { LogConsumer } from '../../work/log-consumer.ts'
-import { createSecretEncryption } from './secret-encryption.ts'
+import { createSecretEncryption, encryptionKeyName } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
 import { webhooksOf } from './webhook.ts'
 import { createWebhookConsumer } from './webhook-consumer.ts'
 import { deliveriesName } from './webhooks-resource.ts'
 
-export interface WebhookSender {
-  /** Looks for changes to send now instead of at the next interval. */
-  wake(): void
-  /** Ends the requests in progress; they are repeated later. */
-  close(): Promise<void>
+export interface WebhookOptions {
+  /** How requests are sent; the defaults are for all but tests. `off`: they are not. */
+  readonly webhooks?: Partial<Pick<SendOptions, 'timeout' | 'resolve'>> | 'off'
 }
-
-export interface WebhookSenderOptions {
-  readonly model: Model
-  readonly store: Store
-  readonly observe: Observer
-  readonly now: () => number
-  readonly tracer?: Tracer | undefined
-  /** How requests are sent; the defaults are for all but tests. */
-  readonly sending?: Partial<Pick<SendOptions, 'timeout' | 'resolve'>> | undefined
-}
-
-/** The name of the key that secrets are encrypted with. */
-export const encryptionKeyName = 'webhooks'
 
 /** In milliseconds. */
 const requestTimeout = 20_000
 
-/** Starts sending; undefined for a service without accounts. */
-export async function startWebhooks(options: WebhookSenderOptions): Promise<WebhookSender | undefined> {
-  const { model, store, observe, now, sending, tracer } = options
+/** Starts sending in this process: items are converted to older versions by functions of the definition. */
+export async function startTasks(
+  { model, store, clock, observe, tracer }: ServiceContext,
+  { webhooks: sending }: WebhookOptions,
+): Promise<readonly BackgroundTask[]> {
   const [webhooks, deliveries] = [webhooksOf(model), model.ownTables.get(deliveriesName)]
   const { accounts, tokens } = model
-  if (!webhooks || !deliveries || !accounts || !tokens) return undefined
+  if (sending === 'off' || !webhooks || !deliveries || !accounts || !tokens) return []
+  const { now } = clock
   const tokenContext: TokenContext = { resource: tokens, accounts, store, now, observe }
   const consumer = createWebhookConsumer({
     model,
@@ -59,6 +45,5 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
     tracer,
   })
   const sender = new LogConsumer({ model, store, observe, now, tracer }, consumer)
-  sender.start()
-  return { wake: () => sender.wake(), close: () => sender.close() }
+  return [{ start: () => sender.start(), wake: () => sender.wake(), close: () => sender.close() }]
 }

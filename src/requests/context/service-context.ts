@@ -5,8 +5,6 @@ import type { AccountAuthentication } from '../../access/authentication-schemes.
 import type { CredentialContext } from '../../access/credentials.ts'
 import type { PasswordCost } from '../../access/password.ts'
 import type { JsonValue, Model } from '../../definition/model.ts'
-import type { ProviderClient } from '../../features/providers/provider-client.ts'
-import type { SecretEncryption } from '../../features/webhooks/secret-encryption.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import type { MailBudget } from '../../limits/mail-budget.ts'
 import type { OverloadGuard } from '../../limits/overload-guard.ts'
@@ -23,6 +21,7 @@ import type { ChangeFeed } from '../events/change-feed.ts'
 import type { LogicRunner } from '../write/logic-runner.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { FileHandler } from './file-handler.ts'
+import type { ServiceParts } from './service-part.ts'
 
 /**
  * The model, the store and their limits, with which work is done. The unit of a request may have another store than the
@@ -62,8 +61,6 @@ export interface ServiceContext extends Unit {
   readonly streamLimit: StreamLimit
   readonly changes: ChangeFeed
   readonly responseCache: ResponseCache
-  /** Encrypts the secrets of webhooks. */
-  readonly webhookSecrets: SecretEncryption
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities
   /** Keys the digests in entity tags of what only some readers see; the same on every node. */
@@ -72,12 +69,8 @@ export interface ServiceContext extends Unit {
   readonly expiryClock: ExpiryClock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
-  /** The key of the secrets in mails. */
-  readonly mailKey: Uint8Array
-  /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
-  readonly showsMails: boolean
-  /** The providers that people sign in with, by name. */
-  readonly providers: ReadonlyMap<string, ProviderClient>
+  /** The parts that features add; `partOf` reads them. */
+  readonly parts: ServiceParts
   readonly observe: Observer
   /** Records spans; undefined: there are no traces. */
   readonly tracer?: Tracer | undefined

@@ -43,7 +43,7 @@ export async function createInvitation(
   await requireRoom(store, { resource, account: caller.identity })
   const invitation = String(values[IDENTITY])
   const mail = { kind: 'invitation', recipient, account: undefined, invitation } as const
-  const mails = await linkMailWrites(mailContextOf({ ...unit, mailKey: service.mailKey }), {
+  const mails = await linkMailWrites(mailContextOf({ ...unit, parts: service.parts }), {
     ...mail,
     lifetime: invitationLifetime,
   })

@@ -65,7 +65,7 @@ export async function requestSignUp(
   const insert = await prepareInsert(person, { body, parent: parentOf(current) })
   requireNoFiles(insert.draft)
   if (!context.isDryRun) countMail(service, context.caller, context.address)
-  const mail = mailContextOf({ ...unit, mailKey: service.mailKey })
+  const mail = mailContextOf({ ...unit, parts: service.parts })
   const { accounts } = mail.tables
   await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
   const { values } = await hashInsertPasswords(person, insert)

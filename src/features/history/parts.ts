@@ -1,0 +1,16 @@
+/** The code of histories, which services load whose items have one. */
+
+import type { DocumentPages } from '../../html/html.ts'
+import type { RequestsPart } from '../../requests/feature-code.ts'
+import { formerVersion, history } from './history-document.ts'
+import { historyPage, versionPage } from './history-page.ts'
+
+export const historyParts = {
+  requests: {
+    documents: [
+      ['/{}/{}/history', history],
+      ['/{}/{}/history/{}', formerVersion],
+    ],
+  } satisfies RequestsPart,
+  pages: { history: historyPage, version: versionPage } satisfies DocumentPages,
+}

@@ -1,0 +1,54 @@
+/** The code of mails, which services load whose definition declares mail. */
+
+import type { DocumentPages } from '../../html/html.ts'
+import type { RequestsPart } from '../../requests/feature-code.ts'
+import type { WorkPart } from '../../work/erase-work.ts'
+import { accountNotices } from './account-notice.ts'
+import { eraseMail } from './erase-mail.ts'
+import { createInvitation } from './invitations/create-invitation.ts'
+import { invitation } from './invitations/invitation.ts'
+import { invitationsTable } from './invitations/invitations-resource.ts'
+import { mailPart } from './mail-context.ts'
+import {
+  invitationPage,
+  mailsPage,
+  passwordResetPage,
+  passwordResetsPage,
+  verificationPage,
+  verificationsPage,
+} from './mail-pages.ts'
+import { startTasks } from './mail-sender.ts'
+import { mails } from './mails.ts'
+import { passwordReset, passwordResets } from './resets/password-resets.ts'
+import { requestSignUp, requireCreatableAtUri } from './sign-up/sign-up.ts'
+import { verification, verifications } from './verifications/verifications.ts'
+
+export const mailParts = {
+  requests: {
+    documents: [
+      ['/password-resets', passwordResets],
+      ['/password-resets/{}', passwordReset],
+      ['/verifications', verifications],
+      ['/verifications/{}', verification],
+      ['/invitations/{}', invitation],
+      ['/mails', mails],
+    ],
+    accounts: {
+      create: requestSignUp,
+      requireCreatableAtUri,
+      writesBeside: async (...change) => accountNotices(...change),
+    },
+    tables: [[invitationsTable, { create: createInvitation }]],
+    parts: [mailPart],
+  } satisfies RequestsPart,
+  pages: {
+    'password-resets': passwordResetsPage,
+    'password-reset': passwordResetPage,
+    invitation: invitationPage,
+    verifications: verificationsPage,
+    verification: verificationPage,
+    mails: mailsPage,
+  } satisfies DocumentPages,
+  work: { erasures: { mails: eraseMail } } satisfies WorkPart,
+  startTasks,
+}

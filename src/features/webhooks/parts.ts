@@ -1,0 +1,22 @@
+/** The code of webhooks, which services with accounts load. */
+
+import type { RequestsPart } from '../../requests/feature-code.ts'
+import type { WorkPart } from '../../work/erase-work.ts'
+import { createWebhook, restartWebhook } from './create-webhook.ts'
+import { eraseDelivery } from './erase-delivery.ts'
+import { webhookSecrets } from './secret-encryption.ts'
+import { ping, redeliver, rotate } from './webhook-operations.ts'
+import { startTasks } from './webhook-sender.ts'
+import { deliveriesTable, webhooksTable } from './webhooks-resource.ts'
+
+export const webhooksParts = {
+  requests: {
+    tables: [
+      [webhooksTable, { create: createWebhook, prepareChange: restartWebhook, actions: { ping, rotate } }],
+      [deliveriesTable, { actions: { redeliver } }],
+    ],
+    parts: [webhookSecrets],
+  } satisfies RequestsPart,
+  work: { erasures: { webhooks: eraseDelivery } } satisfies WorkPart,
+  startTasks,
+}
