@@ -4,6 +4,7 @@ import type { FaultReport } from './definition-fault.ts'
 import type { PresentValue } from './field-kind.ts'
 import { createValidator, type Validator } from './field-validator.ts'
 import { idSchema } from './item-id.ts'
+import { createSchema } from './json-schemas.ts'
 import { asText, type KindParts } from './kinds/kind.ts'
 import { refKind } from './kinds/ref.ts'
 import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel } from './model.ts'
@@ -16,6 +17,8 @@ export interface FieldContext {
   readonly outputIndex: number
   /** Returns the target of the reference. Call it only when all models exist. */
   findTarget(): ResourceModel
+  /** Of a list of objects. */
+  readonly members?: ResourceModel | undefined
   readonly report: FaultReport
 }
 
@@ -47,9 +50,11 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     ...parts,
     ...valueCodec(declaration, options),
   }
-  const complete = withTarget(field, { ref, refs }, context)
+  const complete = withTarget(withMembers(field, context.members), { ref, refs }, context)
   const requirement = declared.kind.requirement(options)
-  return { field: complete, validate: createValidator({ field: complete, requirement }) }
+  // The objects of a list are validated by their members.
+  const validated = context.members ? field : complete
+  return { field: complete, validate: createValidator({ field: validated, requirement }) }
 }
 
 function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options) {
@@ -58,6 +63,19 @@ function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options
     schema: structuredClone(kind.schema(options, use)),
     encode: (value: JsonValue) => kind.encode(value, options),
     decode: (stored: PresentValue) => kind.decode(stored, options),
+  }
+}
+
+/** The field, in a list of objects with their schema, which names targets of references that may not exist yet. */
+function withMembers(field: FieldModel, members: ResourceModel | undefined): FieldModel {
+  if (!members) return field
+  return {
+    ...field,
+    members,
+    get schema() {
+      const { $schema: _dialect, title: _title, ...items } = createSchema(members)
+      return { ...field.schema, items }
+    },
   }
 }
 

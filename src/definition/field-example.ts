@@ -52,8 +52,17 @@ function candidates(field: FieldModel): readonly JsonValue[] {
   return [...declared, ...likelyValues(field)].filter((value) => value !== undefined)
 }
 
-function likelyValues({ kind, schema, item }: FieldModel): readonly JsonValue[] {
+function likelyValues({ kind, schema, item, members }: FieldModel): readonly JsonValue[] {
+  if (members) return [likelyObjects(members, Number(schema.minItems ?? 1))]
   return item ? likelyList(item, Number(schema.minItems ?? 1)) : kind.examples(schema)
+}
+
+function likelyObjects(members: ResourceModel, least: number): JsonValue {
+  const values = members.fields.flatMap((field) => {
+    const value = fieldExample(members, field)
+    return value === undefined ? [] : [[field.name, value] as const]
+  })
+  return new Array(Math.max(1, least)).fill(Object.fromEntries(values))
 }
 
 function likelyList(item: FieldModel, least: number): readonly JsonValue[] {

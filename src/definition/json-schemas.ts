@@ -62,15 +62,6 @@ function withAllMembers(schema: JsonSchema): JsonSchema {
   return { ...schema, required: Object.keys(schema.properties as JsonSchema) }
 }
 
-/** Returns the schema of the result of an action. */
-export function resultSchema(title: string, result: ResourceModel): JsonSchema {
-  return objectSchema(title, {
-    description: '',
-    properties: members(result.fields, (field) => annotateSchema(result, field)),
-    required: namesOf(result.fields.filter(({ required }) => required)),
-  })
-}
-
 /** Returns the schema of the content of POST. A state may only have its initial value. */
 export function createSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
   const writable = writableFields(resource, visibility)

@@ -269,6 +269,8 @@ export interface FieldModel extends FieldPresentation, FieldValues {
   readonly refs: RefsModel | undefined
   readonly state: StateModel | undefined
   readonly file: FileModel | undefined
+  /** The members of the objects of a list, as a resource without table and URI; undefined for other fields. */
+  readonly members?: ResourceModel | undefined
   /** The items of a list or of a set of references (kind, scale and schema), or undefined. */
   readonly item: FieldModel | undefined
 }

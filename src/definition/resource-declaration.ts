@@ -10,6 +10,7 @@ import type { FaultList, FaultReport } from './definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import type { FieldUse } from './kinds/kind.ts'
 import { checkFileList } from './kinds/list.ts'
+import { objectListKind } from './kinds/object-list.ts'
 import {
   booleanOption,
   checkOptions,
@@ -46,6 +47,16 @@ export interface DeclaredField {
   readonly target: string | undefined
   /** The items of a list; else undefined. */
   readonly item: DeclaredListItem | undefined
+  /** The members of a list of objects; else undefined. */
+  readonly members?: DeclaredMembers
+}
+
+/** The members of a content: of the input of an action, of its result, of the objects of a list. */
+export interface DeclaredMembers {
+  /** The names of all members. */
+  readonly names: readonly string[]
+  /** The members without faults. */
+  readonly fields: readonly DeclaredField[]
 }
 
 export interface DeclaredListItem {
@@ -134,11 +145,13 @@ interface GivenField {
   readonly given: unknown
   /** The options of its resource. */
   readonly options: ValidResourceOptions
+  /** Whether it can be a list of objects. */
+  readonly mayHaveObjects?: boolean | undefined
 }
 
 /** Returns the declaration of a field, or none after reporting its faults. */
 export function parseFieldDeclaration(
-  { name, given, options }: GivenField,
+  { name, given, options, mayHaveObjects = false }: GivenField,
   report: FaultReport,
 ): DeclaredField[] {
   const declared = findFieldDeclaration(given)
@@ -152,6 +165,9 @@ export function parseFieldDeclaration(
     report(...fault)
   }
   checkModifiers(declared, reportField)
+  if (declared.kind === objectListKind && !mayHaveObjects) {
+    reportField('Lists of objects are for actions.', 'Declare a resource with a reference to this one.')
+  }
   const use = fieldUse(name, declared, options)
   const item =
     declared.kind.shape === 'list' && declared.kind.reference === 'none'

@@ -9,7 +9,7 @@ import { currentPassword } from './current-password.ts'
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createHeaderFields } from './header-fields.ts'
-import type { DeclaredAction, DeclaredMembers } from './logic/parse-actions.ts'
+import type { DeclaredAction } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
@@ -24,7 +24,7 @@ import {
 } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import { reservedSegment } from './paths.ts'
-import type { DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
+import type { DeclaredMembers, DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
 import { publicChangeAt, systemFields } from './system-fields.ts'
 import { parseTitle } from './title-template.ts'
@@ -106,12 +106,19 @@ function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: Mode
 }
 
 function createActionModel({ input, result, ...action }: DeclaredAction, context: ModelContext): ActionModel {
-  const modelOf = (members: DeclaredMembers) => {
-    const declaration = { name: action.name, builtIn: undefined, options: {}, ...members }
-    // Its name may be that of a resource.
-    return createResourceModel(declaration, { ...context, accounts: undefined, logic: new Map() })
+  const { name } = action
+  return {
+    ...action,
+    input: createMembersModel(name, input, context),
+    result: result && createMembersModel(name, result, context),
   }
-  return { ...action, input: modelOf(input), result: result && modelOf(result) }
+}
+
+/** The members of a content as a resource without table and URI. */
+function createMembersModel(name: string, members: DeclaredMembers, context: ModelContext): ResourceModel {
+  const declaration = { name, builtIn: undefined, options: {}, ...members }
+  // The name may be that of a resource.
+  return createResourceModel(declaration, { ...context, accounts: undefined, logic: new Map() })
 }
 
 /**
@@ -166,6 +173,7 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
       outputIndex: keyed ? keys++ : at,
       // Unknown targets are faults, so a finished model has all targets.
       findTarget: () => context.models.get(target)!,
+      members: one.members && createMembersModel(one.name, one.members, context),
       report: context.faults.at(declaration.name, one.name),
     })
   })

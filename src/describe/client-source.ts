@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { jobsOf } from '../definition/job.ts'
-import { resultSchema } from '../definition/json-schemas.ts'
+import { createSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
@@ -155,7 +155,7 @@ function formatActions({ resource, actions }: AudienceResource, row: string, fin
   const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
-    const shown = declared ? formatTypescriptType(resultSchema(name, declared), 3) : item
+    const shown = declared ? formatTypescriptType(createSchema(declared), 3) : item
     const result = background ? jobType : shown
     return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { jobsOf } from '../definition/job.ts'
-import { resultSchema, rowSchema } from '../definition/json-schemas.ts'
+import { createSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
@@ -207,7 +207,7 @@ function resultResponse(place: Place, context: OperationContext, status: number)
   // Its choices have schemas of their own, with a name that no collection has.
   const named = { ...result, name: `${resource.name}.${name}.result` }
   const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Result`, () =>
-    schemaPart(components, named, resultSchema(`${resource.name}: result of ${name}`, result)),
+    schemaPart(components, named, { ...createSchema(result), title: `${resource.name}: result of ${name}` }),
   )
   return {
     description:

@@ -94,6 +94,7 @@ function parseValue(element: XmlElement, field: FieldModel | undefined, nil: Nil
   if (isNil(element, nil)) return null
   if (field?.kind.shape === 'list') return parseList(element, field, nil)
   if (field?.kind.shape === 'file') return parseFile(element)
+  if (field?.members) return parseObjects(element, field.members, nil)
   if (elementsOf(element).length > 0) return nestedTexts(element)
   return parseTypedText(element.text, field)
 }
@@ -113,14 +114,28 @@ function parseFile(element: XmlElement): JsonValue {
   return Object.fromEntries(members)
 }
 
+function parseObjects(element: XmlElement, members: ResourceModel, nil: NilNames): JsonValue {
+  requireNoText(element)
+  return itemsOf(element).map((child) => {
+    requireNoText(child)
+    const values = elementsOf(child).map((one): [string, JsonValue] => [
+      one.name,
+      parseValue(one, members.fieldByName.get(one.name), nil),
+    ])
+    return Object.fromEntries(values)
+  })
+}
+
 function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): JsonValue {
   requireNoText(element)
-  return elementsOf(element).map((child) => {
-    if (child.name !== 'item') {
-      throw malformed(`A list has <item> elements, but found <${child.name}>.`)
-    }
-    return parseValue(child, item, nil)
-  })
+  return itemsOf(element).map((child) => parseValue(child, item, nil))
+}
+
+function itemsOf(element: XmlElement): readonly XmlElement[] {
+  const items = elementsOf(element)
+  const other = items.find(({ name }) => name !== 'item')
+  if (other) throw malformed(`A list has <item> elements, but found <${other.name}>.`)
+  return items
 }
 
 /** Parses text by the kind of the field; text of another form stays text. */

@@ -14,12 +14,14 @@ import {
   type PlainField,
   plainModifiers,
 } from '../field.ts'
+import type { ContentFields, ObjectList } from '../logic/content.ts'
 import type { FieldModel } from '../model.ts'
-import { booleanOption, wholeNumber } from '../option-table.ts'
+import { booleanOption, objectOption, wholeNumber } from '../option-table.ts'
 import { describeStoredFile, parseStoredFiles } from '../stored-file.ts'
 import type { JsonSchema, JsonValue } from '../value-types.ts'
 import { storedFileSchema } from './file.ts'
 import { checkRange, type Kind, partTraits } from './kind.ts'
+import { type ObjectListOptions, objectListKind } from './object-list.ts'
 
 export type FileListOptions = {
   readonly min?: number
@@ -50,9 +52,26 @@ export function list<V>(
   item: Field<V, 'quantity' | 'time'>,
   options?: ListOptions,
 ): PlainField<readonly V[], 'list'>
-export function list(item: Field, options: ListOptions = {}): Field {
+/**
+ * A list of objects, in the input or the result of an action.
+ * @example
+ * const lines = list({ product: ref('products'), quantity: integer({ min: 1 }) }, { min: 1, max: 100 })
+ */
+export function list<const F extends ContentFields>(
+  members: F,
+  options?: ObjectListOptions,
+): ObjectList<F, false>
+export function list(item: Field | ContentFields, options: ListOptions = {}): Field | ObjectList {
+  if (isMembers(item)) {
+    return declareField({ kind: objectListKind, options, item }, ['optional', 'label', 'help'])
+  }
   const isOfFiles = findFieldDeclaration(item)?.kind.shape === 'file'
   return declareField({ kind: listKind, options, item }, isOfFiles ? fileModifiers : plainModifiers)
+}
+
+/** Whether it is an object of fields, and no field. */
+function isMembers(item: unknown): item is ContentFields {
+  return objectOption.accepts(item) && findFieldDeclaration(item) === undefined
 }
 
 const maxListLength = 10_000

@@ -1,8 +1,9 @@
 /** Actions as users write them: operations on an item or a collection, with input and code. */
 
 import type { Job } from '../job.ts'
-import type { CreateOf, DeclaredFields, Resource, RowOf } from '../resource.ts'
+import type { Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
+import type { ContentFields, ContentOf, PlaceIn, SentContentOf } from './content.ts'
 import type { ActionTools, CreatedItem, LogicCollection } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
@@ -16,8 +17,8 @@ type DeclaredResources = Readonly<Record<string, Resource>>
 /** The types of an action: its place, its content, and what its code returns. */
 interface OperationShape {
   readonly on: 'item' | 'collection' | undefined
-  readonly input: DeclaredFields
-  readonly result: DeclaredFields | undefined
+  readonly input: ContentFields
+  readonly result: ContentFields | undefined
   readonly returned: unknown
   readonly background: boolean
 }
@@ -29,12 +30,6 @@ export interface ActionOn<R extends DeclaredResources, Item, S = unknown> {
   readonly [shape]?: S
 }
 
-/** The members as code gets and returns them: all fields with a value, defaults included. */
-export type ContentOf<F extends DeclaredFields> = Omit<
-  RowOf<Resource<F, Record<never, never>>>,
-  'id' | 'createdAt' | 'updatedAt'
->
-
 /** The arguments of `run`: the item where the action is on one, the input, the tools. */
 type Arguments<On, Item, Input, Tools> = On extends 'collection'
   ? [input: Input, tools: Tools]
@@ -44,14 +39,14 @@ export interface ActionOptions<
   R extends DeclaredResources,
   Item,
   On extends 'item' | 'collection' | undefined,
-  Input extends DeclaredFields,
-  Result extends DeclaredFields | undefined,
+  Input extends ContentFields,
+  Result extends ContentFields | undefined,
   Returned,
   Background extends boolean,
 > {
   /** `'item'` by default. */
   readonly on?: On
-  /** The members of the content, declared like the fields of a resource. */
+  /** The members of the content, declared like the fields of a resource; also lists of objects. */
   readonly input?: Input
   /** The members of the response, declared like the fields of a resource. Without it the response shows an item. */
   readonly result?: Result
@@ -67,8 +62,8 @@ export interface ActionOptions<
    * nothing or an item. Where it created that item the response is 201, or the result of the job is that item.
    */
   run(
-    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ActionTools<R, keyof NoInfer<Input> & string>>
-  ): Result extends DeclaredFields ? Awaitable<ContentOf<Result>> : Returned & DeclaredOrItem<Returned>
+    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ActionTools<R, PlaceIn<NoInfer<Input>>>>
+  ): Result extends ContentFields ? Awaitable<ContentOf<Result>> : Returned & DeclaredOrItem<Returned>
 }
 
 type Awaitable<T> = T | Promise<T>
@@ -89,7 +84,7 @@ type DeclaredOrItem<Returned> = [Awaited<Returned>] extends [Nothing | StoredIte
   : 'To respond with a value, declare it: result: { … }'
 
 /** Refuses members that the result does not declare, such as a misspelt optional one. */
-type OnlyDeclared<Returned, Result> = Result extends DeclaredFields
+type OnlyDeclared<Returned, Result> = Result extends ContentFields
   ? [Exclude<MembersOf<Awaited<Returned>>, keyof Result>] extends [never]
     ? unknown
     : `The result has no member '${Exclude<MembersOf<Awaited<Returned>>, keyof Result> & string}'`
@@ -124,8 +119,8 @@ export function action<
   Item,
   const Returned,
   const On extends 'item' | 'collection' | undefined = undefined,
-  const Input extends DeclaredFields = Record<never, never>,
-  const Result extends DeclaredFields | undefined = undefined,
+  const Input extends ContentFields = Record<never, never>,
+  const Result extends ContentFields | undefined = undefined,
   const Background extends boolean = false,
 >(
   options: ActionOptions<R, Item, On, Input, Result, Returned, Background> & OnlyDeclared<Returned, Result>,
@@ -151,13 +146,13 @@ export type ActionShapesOf<A, Row> = {
   readonly [N in keyof A]: ShapeOf<A[N]> extends infer S extends OperationShape
     ? {
         readonly on: S['on'] extends 'collection' ? 'collection' : 'item'
-        readonly input: CreateOf<Resource<S['input'], Record<never, never>>>
+        readonly input: SentContentOf<S['input']>
         readonly result: S['background'] extends true ? Job : ShownBy<S, Row>
       }
     : never
 }
 
-type ShownBy<S extends OperationShape, Row> = S['result'] extends DeclaredFields
+type ShownBy<S extends OperationShape, Row> = S['result'] extends ContentFields
   ? ContentOf<S['result']>
   : (S['on'] extends 'collection' ? never : Row) | ItemIn<S['returned']> | undefined
 

@@ -17,10 +17,16 @@ export function checkActions(resource: ResourceModel, context: CheckContext): vo
     const reportRule = prefixReport("'by'", report)
     checkRule(action.by, { ...context, resource, report: reportRule })
     if (action.on === 'collection') requireNoItem(action.by, reportRule)
-    for (const field of action.input.fields) {
-      const reportInput = prefixReport(`The input '${field.name}'`, report)
-      checkDefault(field, action.input, reportInput)
-    }
+    checkDefaults(action.input, 'The input', report)
+  }
+}
+
+/** Reports the defaults that are not valid; also those of the objects of lists. */
+function checkDefaults(members: ResourceModel, one: string, report: FaultReport): void {
+  for (const field of members.fields) {
+    const reportField = prefixReport(`${one} '${field.name}'`, report)
+    checkDefault(field, members, reportField)
+    if (field.members) checkDefaults(field.members, 'The member', reportField)
   }
 }
 

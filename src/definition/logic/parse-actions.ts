@@ -5,6 +5,7 @@ import { checkInputName } from '../checks/names.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
 import type { FieldKind } from '../field-kind.ts'
+import { maxObjectDepth, objectListKind } from '../kinds/object-list.ts'
 import type { ActionModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
@@ -21,7 +22,7 @@ import {
   required,
 } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
-import { type DeclaredField, parseFieldDeclaration } from '../resource-declaration.ts'
+import { type DeclaredField, type DeclaredMembers, parseFieldDeclaration } from '../resource-declaration.ts'
 import { nobody } from '../rule-functions.ts'
 import { findActionOptions } from './action.ts'
 
@@ -30,14 +31,6 @@ export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
   readonly input: DeclaredMembers
   /** Undefined where the response shows an item. */
   readonly result: DeclaredMembers | undefined
-}
-
-/** The members of a content. */
-export interface DeclaredMembers {
-  /** The names of all members. */
-  readonly names: readonly string[]
-  /** The members without faults. */
-  readonly fields: readonly DeclaredField[]
 }
 
 /** Returns the actions; reports everything that is not valid. */
@@ -80,6 +73,7 @@ interface UnstoredPlace extends ActionPlace {
   readonly noun: string
   /** The place whose modifiers the field may have; an input by default. */
   readonly modifiers?: 'member' | 'result'
+  readonly mayHaveObjects?: boolean
   readonly remedies: Remedies
 }
 
@@ -122,14 +116,30 @@ interface MemberWords {
   readonly remedies: Remedies
 }
 
-function parseMembers(given: object, place: ActionPlace & MemberWords): DeclaredMembers {
+/** `depth`: how many lists of objects the members are in. */
+function parseMembers(given: object, place: ActionPlace & MemberWords, depth = 0): DeclaredMembers {
   const members = Object.entries(given)
   const fields = members.flatMap(([name, value]) => {
     const report = prefixReport(`${place.one} '${name}'`, place.report)
     checkInputName(name, report)
-    return parseUnstoredField(name, value, { ...place, report })
+    const fields = parseUnstoredField(name, value, { ...place, mayHaveObjects: true, report })
+    return fields.map((field) => withMembers(field, { ...place, report }, depth + 1))
   })
   return { names: members.map(([name]) => name), fields }
+}
+
+/** The field, in a list of objects with its members. */
+function withMembers(field: DeclaredField, place: ActionPlace & MemberWords, depth: number): DeclaredField {
+  const { kind, item } = field.declared
+  if (kind !== objectListKind) return field
+  if (depth > maxObjectDepth) {
+    place.report(`Lists of objects are at most ${maxObjectDepth} deep.`, 'Use fewer.')
+    return field
+  }
+  const members = parseMembers(Object(item), { ...place, one: 'The member' }, depth)
+  if (members.names.length === 0)
+    place.report('Its objects must have a member.', 'Write: list({ name: text() }).')
+  return { ...field, members }
 }
 
 function checkResult({ names }: DeclaredMembers, background: unknown, report: FaultReport): void {
@@ -147,7 +157,8 @@ export function parseUnstoredField(
   place: UnstoredPlace,
 ): readonly DeclaredField[] {
   const { collections, report } = place
-  const parsed = parseFieldDeclaration({ name, given, options: {} }, report)
+  const { mayHaveObjects } = place
+  const parsed = parseFieldDeclaration({ name, given, options: {}, mayHaveObjects }, report)
   return parsed.filter(({ declared, options, target }) => {
     const fault = findUnstoredFault(declared, options, place) ?? findTargetFault(target, collections)
     if (fault !== undefined) report(fault.reason, fault.suggestion)

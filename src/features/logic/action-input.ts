@@ -2,28 +2,92 @@
 
 import { type Principal, system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { ActionModel, FieldModel, JsonValue } from '../../definition/model.ts'
+import type { ActionModel, FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
+import { type ContentFault, invalidContent, maxFaults, Refusal } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { draftCreation } from '../../requests/write/draft-from-content.ts'
 import { encodeValues } from '../../requests/write/encode-values.ts'
+
+type Values = Readonly<Record<string, JsonValue>>
+
+interface InputContext {
+  readonly service: Pick<ServiceContext, 'store' | 'files'>
+  readonly caller: Principal
+}
 
 /**
  * The values of the content in the form that items show them, with defaults. Refuses 422 with all faults;
  * the caller must be able to read the items that references name.
  */
 export async function parseActionInput(
-  service: Pick<ServiceContext, 'store' | 'files'>,
+  service: InputContext['service'],
   caller: Principal,
   { input }: ActionModel,
   body: unknown,
-): Promise<Readonly<Record<string, JsonValue>>> {
-  const rights = rightsOf(input, system)
-  const draft = draftCreation({ resource: input, rights, isTrue: ({ kind }) => kind === 'always' }, body)
-  await encodeValues(service, caller, input.fields, draft, undefined)
-  const members = [...draft.values].flatMap(([field, value]) =>
-    value === undefined ? [] : [[field.name, normalise(field, value)] as const],
-  )
-  return Object.freeze(Object.fromEntries(members))
+): Promise<Values> {
+  const { values, faults } = await parseMembers({ service, caller }, input, body)
+  if (faults.length > 0) throw invalidContent(faults.slice(0, maxFaults))
+  return values
+}
+
+interface ParsedMembers {
+  readonly values: Values
+  readonly faults: readonly ContentFault[]
+}
+
+/** The values, and all faults; also of the objects of lists. */
+async function parseMembers(
+  context: InputContext,
+  members: ResourceModel,
+  body: unknown,
+): Promise<ParsedMembers> {
+  const rights = rightsOf(members, system)
+  const draft = draftCreation({ resource: members, rights, isTrue: ({ kind }) => kind === 'always' }, body)
+  const faults = [
+    ...(await faultsOf(() =>
+      encodeValues(context.service, context.caller, members.fields, draft, undefined),
+    )),
+  ]
+  const values: [string, JsonValue][] = []
+  for (const [field, value] of draft.values) {
+    if (value === undefined) continue
+    // A list of another form is a fault of the draft.
+    const isValid = !faults.some(({ pointer }) => pointer.split('/')[1] === field.name)
+    if (!field.members || !isValid) values.push([field.name, isValid ? normalise(field, value) : value])
+    else {
+      const parsed = await parseObjects(context, field, value as readonly JsonValue[])
+      faults.push(...parsed.faults)
+      values.push([field.name, parsed.objects])
+    }
+  }
+  return { values: Object.freeze(Object.fromEntries(values)), faults }
+}
+
+async function parseObjects(
+  context: InputContext,
+  { name, members }: FieldModel,
+  given: readonly JsonValue[],
+) {
+  const objects: Values[] = []
+  const faults: ContentFault[] = []
+  for (const [at, object] of given.entries()) {
+    if (!members || faults.length >= maxFaults) break
+    const parsed = await parseMembers(context, members, object)
+    objects.push(parsed.values)
+    faults.push(...parsed.faults.map((fault) => ({ ...fault, pointer: `/${name}/${at}${fault.pointer}` })))
+  }
+  return { objects: Object.freeze(objects), faults }
+}
+
+/** The faults of the content that the work refuses. */
+async function faultsOf(work: () => Promise<unknown>): Promise<readonly ContentFault[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (error instanceof Refusal && error.type === 'invalid-content') return error.options.errors ?? []
+    throw error
+  }
 }
 
 /** The value in the form that items show. References stay the ids that they are. */

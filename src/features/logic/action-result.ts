@@ -37,34 +37,63 @@ export function parseResult(
     }
     return undefined
   }
-  const members = membersOf(place, returned)
-  const missing = result.fields.filter(({ name, required }) => required && members[name] === undefined)
-  const faults = result.validate(members)
-  if (missing.length > 0 || faults.length > 0) {
-    const reasons = [
-      ...missing.map(({ name }) => `${name}: Is required.`),
-      ...faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`),
-    ]
-    throw new LogicFailure(place, `${place} returned a result that is not valid. ${reasons.join(' ')}`)
+  const { values, faults, surplus } = parseMembers(result, returned, '')
+  if (faults.length > 0) {
+    const reasons = faults.slice(0, maxReasons).join(' ')
+    throw new LogicFailure(place, `${place} returned a result that is not valid. ${reasons}`)
   }
-  for (const name of Object.keys(members)) {
-    if (result.fieldByName.has(name)) continue
-    const hint = didYouMean(name, result.fieldByName.keys()) ?? ''
-    warnOnce(run, place, action, `Its result has no member '${name}'. ${hint}`.trim())
-  }
-  const values = result.fields.flatMap((field) => {
-    const value = members[field.name]
-    return value === undefined ? [] : [[field.name, normalise(field, value)] as const]
-  })
-  return Object.freeze(Object.fromEntries(values))
+  const [unknown] = surplus
+  if (unknown !== undefined) warnOnce(run, place, action, unknown)
+  return values
 }
 
-/** Its values are validated by the caller. */
-function membersOf(place: string, returned: unknown): Readonly<Record<string, JsonValue | undefined>> {
-  if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
-    return { ...returned }
+/** Of a result that is not valid, in the log. */
+const maxReasons = 10
+
+interface ParsedResult {
+  readonly values: ResultValues
+  /** Texts that begin with the place of the member. */
+  readonly faults: readonly string[]
+  /** A text for each member that is not declared. */
+  readonly surplus: readonly string[]
+}
+
+/** The declared members of the value; `within` is the place of the value, such as `lines/2/`. */
+function parseMembers(members: ResourceModel, given: unknown, within: string): ParsedResult {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { values: {}, faults: [`${within || 'The result'} must be an object.`], surplus: [] }
   }
-  throw new LogicFailure(place, `${place} must return its result, an object.`)
+  const sent: Readonly<Record<string, JsonValue | undefined>> = { ...given }
+  const { fields, fieldByName } = members
+  const missing = fields.filter(({ name, required }) => required && sent[name] === undefined)
+  const own = members.validate(sent)
+  const invalid = new Set(own.map(({ pointer }) => pointer.split('/')[1]))
+  const faults = [
+    ...missing.map(({ name }) => `${within}${name}: Is required.`),
+    ...own.map(({ pointer, detail }) => `${within}${pointer.slice(1)}: ${detail}`),
+  ]
+  const surplus = Object.keys(sent).flatMap((name) => {
+    if (fieldByName.has(name)) return []
+    const hint = didYouMean(name, fieldByName.keys()) ?? ''
+    return [`Its result has no member '${within}${name}'. ${hint}`.trim()]
+  })
+  const values: [string, JsonValue][] = []
+  for (const field of fields) {
+    const value = sent[field.name]
+    if (value === undefined || invalid.has(field.name)) continue
+    if (!field.members) values.push([field.name, normalise(field, value)])
+    else {
+      const objects = (value as readonly JsonValue[]).map((one, at) =>
+        parseMembers(field.members ?? members, one, `${within}${field.name}/${at}/`),
+      )
+      for (const one of objects) {
+        faults.push(...one.faults)
+        surplus.push(...one.surplus)
+      }
+      values.push([field.name, objects.map((one) => one.values)])
+    }
+  }
+  return { values: Object.freeze(Object.fromEntries(values)), faults, surplus }
 }
 
 /** Whether it is an item that a collection returned. */

@@ -133,9 +133,10 @@ interface RefusedField {
 /** The refusal with a fault that points to the field. */
 function atField(place: string, { type, message, options }: Refusal, { at, content }: RefusedField): Refusal {
   const { field } = Object(at)
-  const names = content ? [...content.resource.fieldByName.keys(), ...systemFields.keys(), 'id'] : []
-  if (typeof field !== 'string' || !names.includes(field)) {
-    const hint = typeof field === 'string' ? (didYouMean(field, names) ?? '') : ''
+  const path = typeof field === 'string' ? field.split('/') : []
+  if (!content || !isPlace(content.resource, path)) {
+    const names = content?.resource.fieldByName.keys() ?? []
+    const hint = didYouMean(path[0] ?? '', names) ?? ''
     throw new LogicFailure(
       place,
       `${place} refuses at a field that it does not have: '${String(field)}'. ${hint}`.trim(),
@@ -143,6 +144,14 @@ function atField(place: string, { type, message, options }: Refusal, { at, conte
   }
   const pointer = content?.isNested ? '' : `/${field}`
   return refuse(type, { ...options, errors: [{ pointer, rule: 'check', detail: message }] })
+}
+
+/** Whether the path leads to a member: `title`, or `lines/2/quantity` in a list of objects. */
+function isPlace({ fieldByName }: ResourceModel, [name = '', index, ...below]: readonly string[]): boolean {
+  const field = fieldByName.get(name)
+  if (index === undefined) return field !== undefined || systemFields.has(name) || name === 'id'
+  if (!field?.members || !/^(?:0|[1-9][0-9]*)$/.test(index)) return false
+  return below.length === 0 || isPlace(field.members, below)
 }
 
 function isClientError(type: ProblemName): boolean {

@@ -196,8 +196,8 @@ describe('the result of an action', () => {
   it('that is missing or not valid is 500, is logged with its member, and nothing is written', async () => {
     await using o = await open()
     const expected = {
-      nothing: /must return its result, an object/,
-      array: /must return its result, an object/,
+      nothing: /The result must be an object/,
+      array: /The result must be an object/,
       missing: /returned a result that is not valid\. total: Is required\./,
       invalid: /returned a result that is not valid\. total: Must be/,
       circular: /orders\.actions\.broken/,
