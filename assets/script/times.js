@@ -7,15 +7,17 @@ export function showLocally(time) {
   const moment = new Date(time.dateTime)
   if (Number.isNaN(moment.getTime())) return
   time.title = time.dateTime
+  const locale = pageLocale()
+  // Days are written as the service writes them.
+  const day = /^en\b/.test(locale) ? { month: 'short', day: 'numeric' } : { month: '2-digit', day: '2-digit' }
   const options = {
+    ...day,
     year: 'numeric',
-    month: 'short',
-    day: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   }
-  time.textContent = new Intl.DateTimeFormat(pageLocale(), options).format(moment)
+  time.textContent = new Intl.DateTimeFormat(locale, options).format(moment)
 }
 
 /** Puts a control in local time in place of one in UTC, which keeps the value that the form sends. */

@@ -148,7 +148,7 @@ test('a language that is written from right to left has dir', async () => {
 test('numbers and days are written as the language writes them', () => {
   const german = createLanguage('de')
   assert.equal(german.formatNumber(1234.5), '1.234,5')
-  assert.equal(german.formatDay('2026-03-05'), '5. März 2026')
+  assert.equal(german.formatDay('2026-03-05'), '05.03.2026')
   assert.equal(createLanguage('en').formatDay('2026-03-05'), '5 Mar 2026')
   assert.equal(german.format('Up to {1} characters.', [5000]), 'Bis zu 5.000 Zeichen.')
 })

@@ -7,6 +7,7 @@ import { formatOctetSize } from '../../definition/octet-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Language } from '../languages/language.ts'
 import { collectionNoun } from '../markup/collection-nouns.ts'
+import { writtenValue } from '../markup/written-value.ts'
 import { pageLanguage, phrase, translated } from '../page-language.ts'
 
 /** The declared help, then one or two short sentences about the limits; may be empty. */
@@ -39,13 +40,17 @@ function kindHelp(field: FieldModel): readonly string[] {
   return input.type === 'url' ? [phrase`Starts with http:// or https://.`] : []
 }
 
-function numberHelp({ schema, scale }: FieldModel): string {
+const unlimited: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+
+function numberHelp({ kind, schema, scale }: FieldModel): string {
+  const written = (limit: unknown) =>
+    limit === undefined || unlimited.includes(limit) ? undefined : writtenValue({ kind }, String(limit))
   if (scale !== undefined) {
     const what = phrase`A number with up to ${scale} decimal places`
-    return rangeHelp(what, schema['x-minimum'], schema['x-maximum'])
+    return rangeHelp(what, written(schema['x-minimum']), written(schema['x-maximum']))
   }
   const what = schema.type === 'integer' ? phrase`A whole number` : phrase`A number`
-  return rangeHelp(what, schema.minimum, schema.maximum)
+  return rangeHelp(what, written(schema.minimum), written(schema.maximum))
 }
 
 function textHelp(schema: JsonSchema): readonly string[] {
@@ -99,13 +104,10 @@ const characterNames: Readonly<Record<string, string>> = {
 }
 
 /** Leaves out the bounds that every integer has. */
-function rangeHelp(what: string, minimum: unknown, maximum: unknown): string {
-  const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
-  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (least !== undefined && most !== undefined)
-    return phrase`${what} from ${String(least)} to ${String(most)}.`
-  if (least !== undefined) return phrase`${what}, at least ${String(least)}.`
-  return most === undefined ? `${what}.` : phrase`${what}, at most ${String(most)}.`
+function rangeHelp(what: string, least: string | undefined, most: string | undefined): string {
+  if (least !== undefined && most !== undefined) return phrase`${what} from ${least} to ${most}.`
+  if (least !== undefined) return phrase`${what}, at least ${least}.`
+  return most === undefined ? `${what}.` : phrase`${what}, at most ${most}.`
 }
 
 function listHelp({ minItems, maxItems }: JsonSchema): string {

@@ -27,7 +27,9 @@ export interface Language {
   translate(text: string): string
 
   formatNumber(value: number): string
-  /** A day such as `2026-01-05` in words: `5 Jan 2026`. */
+  /** An exact number such as `-1234.50`, with the signs of the language; grouped from so many digits on. */
+  writeNumber(text: string, leastGrouped: number): string
+  /** A day such as `2026-01-05`: `5 Jan 2026` in English, `05.01.2026` in German. */
   formatDay(day: string): string
 }
 
@@ -35,7 +37,12 @@ export interface Language {
 export function createLanguage(tag: string, declared: Dictionary = {}): Language {
   const entries = Object.entries({ ...findBuiltInDictionary(tag), ...declared })
   const dictionary = new Map(entries)
-  const translate = createTranslator((message) => find(message), [...dictionary.keys()])
+  const written = (value: string) =>
+    /^-?\d+\.\d+$/.test(value) ? writeNumber(value, { ...signsIn(tag), leastGrouped: 4 }) : value
+  const translate = createTranslator((message) => find(message), {
+    messages: [...dictionary.keys()],
+    written,
+  })
 
   function find(message: string, count?: number): string | undefined {
     const found = dictionary.get(message)
@@ -54,6 +61,7 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
     },
     translate,
     formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbersIn(tag).format(value),
+    writeNumber: (text, leastGrouped) => writeNumber(text, { ...signsIn(tag), leastGrouped }),
     formatDay: tag === 'en' ? formatEnglishDay : (day) => daysIn(tag).format(new Date(`${day}T00:00Z`)),
   }
 }
@@ -64,10 +72,35 @@ const pluralsIn = memoizeByText((tag) => new Intl.PluralRules(tag))
 const daysIn = memoizeByText((tag) => new Intl.DateTimeFormat(tag, dayStyle))
 
 const dayStyle: Intl.DateTimeFormatOptions = {
-  day: 'numeric',
-  month: 'short',
+  day: '2-digit',
+  month: '2-digit',
   year: 'numeric',
   timeZone: 'UTC',
+}
+
+interface NumberSigns {
+  readonly decimal: string
+  readonly group: string
+}
+
+/** With the digits 0 to 9, which values have. */
+const signsIn = memoizeByText((tag): NumberSigns => {
+  if (tag === 'en') return { decimal: '.', group: ',' }
+  const parts = new Intl.NumberFormat(tag, { numberingSystem: 'latn' }).formatToParts(-1234567.8)
+  const find = (type: string) => parts.find((one) => one.type === type)?.value
+  return { decimal: find('decimal') ?? '.', group: find('group') ?? '' }
+})
+
+/** The text of other values, such as durations, stays as it is. */
+function writeNumber(
+  text: string,
+  { decimal, group, leastGrouped }: NumberSigns & { readonly leastGrouped: number },
+): string {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(e[+-]?\d+)?$/.exec(text)
+  if (!parts) return text
+  const [, sign = '', whole = '', fraction, exponent = ''] = parts
+  const grouped = whole.length < leastGrouped ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group)
+  return `${sign}${grouped}${fraction === undefined ? '' : decimal + fraction}${exponent}`
 }
 
 /** Faster than Intl, for the most common language and small numbers. */
@@ -92,7 +125,16 @@ function isDistinctive(message: string): boolean {
 /** Longer texts, such as those that repeat long input, stay English. */
 const maxTextLength = 2000
 
-function createTranslator(find: (message: string) => string | undefined, messages: readonly string[]) {
+interface Translations {
+  readonly messages: readonly string[]
+  /** The value of a placeholder, such as the limit of a number, as the language writes it. */
+  written(value: string): string
+}
+
+function createTranslator(
+  find: (message: string) => string | undefined,
+  { messages, written }: Translations,
+) {
   let patterns: readonly { readonly message: string; readonly parts: MessageParts }[] | undefined
 
   /** Messages with placeholders; those with the longest texts first, because they fit best. */
@@ -109,7 +151,7 @@ function createTranslator(find: (message: string) => string | undefined, message
     if (exact !== undefined) return exact
     for (const { message, parts } of allPatterns()) {
       const values = matchMessage(parts, text)
-      if (values) return fillMessage(parseMessage(find(message) ?? message), values)
+      if (values) return fillMessage(parseMessage(find(message) ?? message), values.map(written))
     }
     return undefined
   }

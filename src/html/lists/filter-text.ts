@@ -4,6 +4,7 @@ import type { ResourceModel } from '../../definition/model.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { pathLabel, valueInSentence } from '../markup/field-label.ts'
+import { writtenValue } from '../markup/written-value.ts'
 import { phrase, translated } from '../page-language.ts'
 import { findOptions } from './list-facets.ts'
 
@@ -37,7 +38,8 @@ function describeValue({ choices }: PageLayout, resource: ResourceModel, filter:
   const named = filteredIds(resource, filter)
   if (!named) {
     const field = resource.fieldByName.get(splitParameter(filter[0]).path)
-    return field && findOptions(field) ? valueInSentence(filter[1]) : filter[1]
+    if (!field) return filter[1]
+    return findOptions(field) ? valueInSentence(filter[1]) : writtenValue(field, filter[1])
   }
   const items = choices.get(named.target.name)?.items ?? []
   return named.ids.map((id) => items.find((one) => one.id === id)?.title ?? id).join(', ')

@@ -16,6 +16,7 @@ import { jobValue } from './job-markup.ts'
 import { jsonTree } from './json-markup.ts'
 import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
+import { writtenValue } from './written-value.ts'
 
 /** The value of a field in a table cell, shortened. */
 export function shortValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
@@ -57,13 +58,13 @@ function writeValue(
     case 'list':
       if (field.refs) return members(layout, item, field, style)
       if (isFileList(field)) return fileList(item, field, stored, style)
-      return chips(field.decode(stored) as readonly JsonValue[], style)
+      return chips(field, field.decode(stored) as readonly JsonValue[], style)
     case 'file':
       return fileMarkup(fileMember(item.visibleFields.resource, field, item.row, stored), style)
     case 'json':
       return style.writeJson(String(stored))
     case 'number':
-      return escapeText(String(field.decode(stored)))
+      return escapeText(writtenValue(field, String(field.decode(stored))))
     case 'text':
       return field.ref ? reference(layout, item, field, stored) : writeSingleText(field, stored, style)
   }
@@ -76,11 +77,11 @@ function writeSingleText(field: FieldModel, stored: Exclude<Stored, null>, style
     return field.schema.contentMediaType === markdownType ? style.writeMarkdown(text) : style.writeText(text)
   if (choices !== 'none') return badge(text, field)
   if (order === 'instant') return timeMarkup(text)
-  if (order === 'day') return `<time datetime="${text}">${text}</time>`
+  if (order === 'day') return `<time datetime="${text}">${escapeText(writtenValue(field, text))}</time>`
   if (input.type === 'email') return `<a href="mailto:${escapeText(encodeURI(text))}">${escapeText(text)}</a>`
   if (input.type === 'url')
     return `<a href="${escapeText(httpUrl(text))}" rel="noopener noreferrer nofollow">${style.writeText(text)}</a>`
-  return escapeText(text)
+  return escapeText(writtenValue(field, text))
 }
 
 /** In a table the names, on the page of the item a preview of each file. */
@@ -149,10 +150,11 @@ export function badge(text: string, field?: FieldModel): string {
   return `<span class="badge" data-value="${escapeText(text)}">${escapeText(formatLabel(text))}</span>`
 }
 
-function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): string {
+function chips({ item }: FieldModel, values: readonly JsonValue[], { writeText, items }: ValueStyle): string {
   const shown = values
     .slice(0, items)
-    .map((value) => writeText(typeof value === 'string' ? value : JSON.stringify(value)))
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .map((text) => writeText(item ? writtenValue(item, text) : text))
   return chipList(shown, values.length - shown.length)
 }
 

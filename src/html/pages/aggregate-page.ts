@@ -19,6 +19,7 @@ import { collectionLabel } from '../markup/collection-nouns.ts'
 import { badge, excerpt, shortId, timeMarkup } from '../markup/display-value.ts'
 import { labelInSentence, valueInSentence } from '../markup/field-label.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
+import { writtenValue } from '../markup/written-value.ts'
 import { phrase } from '../page-language.ts'
 import { parentPath } from '../parent-path.ts'
 
@@ -52,7 +53,7 @@ function charts(layout: PageLayout, view: AggregateView): Markup | undefined {
       const value = row.values[at]
       // Amounts such as durations are no numbers.
       if (value === undefined || Number.isNaN(Number(value))) return []
-      return [{ label: rowLabel(layout, view, row), value: Number(value), text: String(value) }]
+      return [{ label: rowLabel(layout, view, row), value: Number(value), text: memberText(member, value) }]
     })
     return bars.length === 0 ? [] : [barChart({ title: formatMember(view.resource, member.name), bars })]
   })
@@ -65,18 +66,28 @@ function isNumber({ kind }: AggregateMember): boolean {
 
 function rowLabel(layout: PageLayout, view: AggregateView, row: GroupRow): string {
   return groupsOf(view)
-    .map(({ kind }, at) => {
-      const shown = valueText(layout, row, at) ?? phrase`none`
+    .map((member, at) => {
+      const { kind } = member
+      const shown = valueText(layout, member, row, at) ?? phrase`none`
       return kind !== 'identity' && kind.choices !== 'none' ? valueInSentence(shown) : shown
     })
     .join(', ')
 }
 
 /** The title of a referenced item, else the value. */
-function valueText({ titles }: PageLayout, { values, identities }: GroupRow, at: number) {
+function valueText(
+  { titles }: PageLayout,
+  member: AggregateMember,
+  { values, identities }: GroupRow,
+  at: number,
+) {
   const value = values[at]
   if (value === undefined) return undefined
-  return titles.get(identities[at] ?? '') ?? shortId(String(value))
+  return titles.get(identities[at] ?? '') ?? shortId(memberText(member, value))
+}
+
+function memberText({ kind }: Pick<AggregateMember, 'kind'>, value: JsonValue): string {
+  return kind === 'identity' ? String(value) : writtenValue({ kind }, String(value))
 }
 
 function groupTable(layout: PageLayout, view: AggregateView, location: ListLocation): Markup {
@@ -125,5 +136,5 @@ function memberValue(
   if (target || kind === 'identity') return html`<code>${shortId(text)}</code>`
   if (kind.choices !== 'none') return trustedMarkup(badge(text, field))
   if (kind.shape === 'boolean') return html`${value === true ? phrase`yes` : phrase`no`}`
-  return trustedMarkup(kind.order === 'instant' ? timeMarkup(text) : excerpt(text))
+  return trustedMarkup(kind.order === 'instant' ? timeMarkup(text) : excerpt(memberText({ kind }, value)))
 }

@@ -7,6 +7,7 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { timeMarkup } from '../markup/display-value.ts'
 import { formatLabel, memberLabel, valueInSentence } from '../markup/field-label.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
+import { writtenValue } from '../markup/written-value.ts'
 
 /** A version, or one of its changes. */
 export type VersionMembers = Readonly<Record<string, JsonValue>>
@@ -40,11 +41,16 @@ function versionRow(
     const isEnumerated = field !== undefined && field.kind.choices !== 'none'
     const named = (value: JsonValue | undefined) => {
       if (isEnumerated && typeof value === 'string') return valueInSentence(value)
-      return field?.ref ? (layout.titles.get(String(value)) ?? value) : value
+      if (field?.ref) return layout.titles.get(String(value)) ?? value
+      return field && isWritten(value) ? writtenValue(field, String(value)) : value
     }
     return changeRow(memberLabel(resource, name), named(from), named(to))
   })
   return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
+}
+
+function isWritten(value: JsonValue | undefined): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 /** A link to the account where its title is known, because the caller may read it then. */
