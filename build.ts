@@ -23,6 +23,11 @@ const singleFiles = [
   'src/store/sqlite/connection/file-check-main.ts',
 ]
 
+/** The paths below `src/`, without extension. */
+function inSource(pattern: string): readonly string[] {
+  return globSync(pattern, { cwd: 'src' }).map((path) => path.slice(0, -'.ts'.length))
+}
+
 /** Puts modules that are loaded on demand into one bundle, by their paths below `src/`, if their feature was not removed. */
 function together(name: string, given: readonly string[]): Plugin {
   const modules = given.filter((module) => existsSync(`src/${module}.ts`))
@@ -51,15 +56,16 @@ function together(name: string, given: readonly string[]): Plugin {
  */
 const otherCommands = [...readFileSync('src/cli.ts', 'utf8').matchAll(/import\('\.\/(.+)\.ts'\)/g)]
   .map(([, module = '']) => module)
-  .filter((module) => module !== 'commands/serve' && module !== 'commands/init')
+  .filter((module) => !['commands/serve', 'commands/init', 'service/features'].includes(module))
   .concat(
+    inSource('features/*/*-command.ts'),
     'commands/dev/definition-server',
     'operation/backup/backup-list',
     'operation/backup/open-backup-place',
   )
 
 /** A definition with accounts needs most of them at its start. */
-const features = globSync('src/features/*/parts.ts').map((path) => path.slice('src/'.length, -'.ts'.length))
+const features = inSource('features/*/parts.ts')
 
 /** A definition with code needs most of them at its start. */
 const logic = [

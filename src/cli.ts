@@ -5,7 +5,7 @@ import type { Command, LoadDefinition } from './operation/command-frame/command.
 import { OperatorFault } from './tools/operator-fault.ts'
 
 /** Each entry imports its command, so that a command loads only its own code. */
-export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+const ownCommands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['init', async () => (await import('./commands/init.ts')).init],
   ['dev', async () => (await import('./commands/dev.ts')).dev],
   ['serve', async () => (await import('./commands/serve.ts')).serve],
@@ -17,15 +17,22 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['export', async () => (await import('./commands/export.ts')).exportItems],
   ['user', async () => (await import('./commands/user.ts')).user],
   ['token', async () => (await import('./commands/token.ts')).token],
-  ['audit', async () => (await import('./features/audit/audit-command.ts')).audit],
   ['erase', async () => (await import('./commands/erase.ts')).erase],
-  ['retry', async () => (await import('./features/logic/retry-command.ts')).retry],
   ['check', async () => (await import('./commands/check.ts')).check],
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],
   ['client', async () => (await import('./commands/client.ts')).client],
-  ['completions', async () => (await import('./commands/completions.ts')).createCompletions(commands)],
+  [
+    'completions',
+    async () => (await import('./commands/completions.ts')).createCompletions(await loadCommands()),
+  ],
 ])
+
+/** The commands, with those of features. */
+export async function loadCommands(): Promise<ReadonlyMap<string, () => Promise<Command>>> {
+  const { features } = await import('./service/features.ts')
+  return new Map([...ownCommands, ...features.flatMap(({ commands }) => Object.entries(commands ?? {}))])
+}
 
 /** Runs the command that the arguments name; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -34,9 +41,9 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(await usage())
     return name === undefined ? 2 : 0
   }
-  const load = commands.get(name)
+  const load = ownCommands.get(name) ?? (await loadCommands()).get(name)
   if (!load) {
-    process.stderr.write(unknownCommand(name))
+    process.stderr.write(await unknownCommand(name))
     return 2
   }
   const command = await load()
@@ -60,7 +67,9 @@ const loadDefinition: LoadDefinition = async (file) => {
 }
 
 async function usage(): Promise<string> {
-  const descriptions = [...commands].map(async ([name, load]) => `  ${describe(name, await load())}`)
+  const descriptions = [...(await loadCommands())].map(
+    async ([name, load]) => `  ${describe(name, await load())}`,
+  )
   const lines = await Promise.all(descriptions)
   return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
 }
@@ -69,8 +78,8 @@ function describe(name: string, { usage, summary }: Command): string {
   return `${name} ${usage}\n      ${summary}\n`
 }
 
-function unknownCommand(name: string): string {
-  const suggestion = findNearestName(name, [...commands.keys()])
+async function unknownCommand(name: string): Promise<string> {
+  const suggestion = findNearestName(name, [...(await loadCommands()).keys()])
   const hint = suggestion === undefined ? "Run 'restwell help' for a list." : `Did you mean '${suggestion}'?`
   return `Unknown command '${name}'. ${hint}\n`
 }

@@ -31,8 +31,8 @@ const layers: readonly (readonly string[])[] = [
   ['tools', 'package-paths.ts'],
 ]
 
-/** The only files outside of `features/` that import features, beside the types in entries. */
-const featureLists: readonly string[] = ['service/features.ts']
+/** The only file outside of `features/` that imports features, beside the types in entries. */
+const featureList = 'service/features.ts'
 
 /** By feature: the others that it may import, as `features/README.md` lists them. */
 const listedImports: ReadonlyMap<string, readonly string[]> = new Map(
@@ -48,11 +48,6 @@ const listedImports: ReadonlyMap<string, readonly string[]> = new Map(
 /** What users import. No file of src imports them. */
 const entries: readonly string[] = ['index.ts', 'client.ts']
 
-/** Imports that break the order and are to go. No line is added here. */
-const known: readonly string[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'known-imports.json'), 'utf8'),
-)
-
 const source = join(import.meta.dirname, '..', 'src')
 
 interface SourceFile {
@@ -65,21 +60,9 @@ const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source }).map((p
   text: readFileSync(join(source, path), 'utf8'),
 }))
 
-test('no further file imports against the order of folders, or a feature past the lists of features', () => {
+test('no file imports against the order of folders, or a feature past the list of features', () => {
   assert.ok(files.length > 50, 'the test reads the files there are')
-  assert.deepEqual(
-    wrongImports(files).filter((line) => !known.includes(line)),
-    [],
-  )
-})
-
-test('an import that was removed is removed from known-imports.json too', () => {
-  const wrong = wrongImports(files)
-  assert.deepEqual(
-    known.filter((line) => !wrong.includes(line)),
-    [],
-  )
-  assert.deepEqual(known, [...new Set(known)].toSorted())
+  assert.deepEqual(wrongImports(files), [])
 })
 
 test('an import from a folder above is found', () => {
@@ -103,7 +86,7 @@ test('an import of a feature is found in another feature and outside of the list
   assert.equal(wrong('features/mail/sign-up/sign-up-mail.ts', "import { a } from '../mail-record.ts'"), 0)
   const listed = "import { a } from '../features/mail/mail-record.ts'"
   assert.equal(wrong('service/start.ts', listed), 1)
-  for (const list of featureLists) assert.equal(wrong(list, listed), 0)
+  assert.equal(wrong(featureList, listed), 0)
 })
 
 test('features/README.md lists every feature, and the features that each imports, without a circle', () => {
@@ -345,7 +328,7 @@ function isAgainstOrder(path: string, imported: string): boolean {
 function passesList(path: string, imported: string): boolean {
   const feature = featureOf(imported)
   const own = featureOf(path)
-  if (feature === undefined || feature === own || featureLists.includes(path)) return false
+  if (feature === undefined || feature === own || path === featureList) return false
   return own === undefined || !listedImports.get(own)?.includes(feature)
 }
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { commands } from '../src/cli.ts'
+import { loadCommands } from '../src/cli.ts'
 import { serviceOptionTable } from '../src/definition/check-definition.ts'
 import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
 import * as ruleValues from '../src/definition/dynamic-values.ts'
@@ -41,6 +41,7 @@ import {
   tableNames,
 } from './docs-pages.ts'
 
+const commands = await loadCommands()
 const pages = readPages('README.md', 'docs/**/*.md')
 
 describe('tables list what the code has, and nothing else', () => {

@@ -1,10 +1,10 @@
 /** `restwell import`: creates the items of a CSV or NDJSON file, and continues where an earlier run stopped. */
 
 import { statSync } from 'node:fs'
+import { findFileModel } from '../definition/file-fields.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { withSuggestion } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import type { LogicContext } from '../features/logic/collected-run.ts'
 import {
   type DatabaseContext,
   printLine,
@@ -13,11 +13,13 @@ import {
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { Refusal } from '../refusal.ts'
+import type { ImportedFiles } from '../service/feature.ts'
+import { features } from '../service/features.ts'
+import { scripts } from '../service/scripts.ts'
 import { importWithoutLogic } from '../store/change-log.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { clockOf } from '../store/store-clock.ts'
 import { findCollection } from './transfer/find-collection.ts'
-import type { ImportedFiles } from './transfer/import-files.ts'
 import { openCommandFiles } from './transfer/open-command-files.ts'
 import { formatPlace, openRecords } from './transfer/open-records.ts'
 import { createProgressDisplay, formatRate, formatRows } from './transfer/progress-display.ts'
@@ -76,7 +78,7 @@ const maxHookRecords = 100
 const maxFileRecords = 20
 
 function chooseMaxRecords(importing: ImportContext): number {
-  if (importing.files) return maxFileRecords
+  if (importing.hasFolder) return maxFileRecords
   return runsHooks(importing) ? maxHookRecords : maxRecords
 }
 
@@ -93,23 +95,22 @@ async function createContext(
   source: RecordSource,
 ): Promise<ImportContext> {
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
-  const logicContext: LogicContext = {
-    model,
-    store,
-    clock: clockOf(store),
-    cursors,
-    observe: () => undefined,
-    files: undefined,
-  }
+  const clock = clockOf(store)
+  const context = { model, store, clock, cursors, observe: () => undefined, files: undefined }
+  const place = await openImportedFiles(config)
+  const { openFileImport } = features.find((feature) => feature.openFileImport) ?? {}
   const runsLogic = !config.switches.has('no-logic')
   return {
-    logicContext,
+    store,
+    clock,
+    runner: await scripts?.createRunner(context),
     resource,
     attribution: { actor: runsLogic ? actor : { name: importWithoutLogic } },
     keepsTimes: config.switches.has('keep-times'),
     keepsStates: config.switches.has('keep-states'),
     runsLogic,
-    files: await openImportedFiles(config),
+    hasFolder: place !== undefined,
+    files: resource.fields.some(findFileModel) ? await openFileImport?.(place) : undefined,
     placeOf: (pointer) => formatPlace(source, pointer),
   }
 }

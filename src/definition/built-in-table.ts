@@ -1,7 +1,7 @@
 /** Tables that the service declares itself: what is true of each, beside its fields and rules. */
 
 import type { MovableName } from './paths.ts'
-import type { Stored } from './value-types.ts'
+import type { JsonSchema, Stored } from './value-types.ts'
 
 /** The resources of a definition have none of them. */
 export interface TableTraits {
@@ -49,6 +49,8 @@ export interface TableTraits {
   readonly mostPerAccount?: MostPerAccount
   /** Its actions by name, which is the last segment of their URI. */
   readonly actions?: Readonly<Record<string, OwnAction>>
+  /** The requests that the service sends for its items. */
+  readonly sends?: SentRequests
   /** Set on items that an account holds, which it loses where another person may have made it. */
   readonly held?: HeldBy
   /** When its items are deleted; undefined: with what they belong to. */
@@ -78,6 +80,15 @@ export type ProofName = 'code' | 'response'
 
 /** The stored value of an item by the name of its field. */
 type ReadField = (field: string) => Stored
+
+/** The requests for changes of collections, in descriptions. */
+export interface SentRequests {
+  /** The name of their path item. */
+  readonly name: string
+  /** The kinds of changes. */
+  readonly events: readonly string[]
+  readonly pathItem: JsonSchema
+}
 
 export interface MostPerAccount {
   /** The reference to the account. */

@@ -3,7 +3,6 @@
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
-import { listSentEvents, sentPathItems } from '../features/webhooks/sent-requests.ts'
 import { escapeNoncharacters } from '../formats/xml-text.ts'
 import {
   type Capabilities,
@@ -21,6 +20,7 @@ import type { Audience, AudienceResource } from './permitted-resources.ts'
 import { documentPlace, type Place, placesOf, uploadPlaces } from './places.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
+import { describeSentRequests } from './sent-requests.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -72,11 +72,11 @@ function* rawPieces(described: OpenApiOptions): Pieces {
   const documents = own.map((place) =>
     formatMember([place.route, JSON.stringify(describePath(place, context, version))]),
   )
-  const sent = listSentEvents(permitted)
-  const webhooks = sent ? `"webhooks":${JSON.stringify(sent)},` : ''
+  const sent = describeSentRequests(permitted)
+  const webhooks = sent ? `"webhooks":${JSON.stringify(sent.events)},` : ''
   yield `${documents.join()}},${webhooks}"x-every-response":${JSON.stringify(everyResponse)},"components":{`
   yield* components.formatSections()
-  if (sent) yield `,"pathItems":${JSON.stringify(sentPathItems)}`
+  if (sent) yield `,"pathItems":${JSON.stringify(sent.pathItems)}`
   yield `,"securitySchemes":${JSON.stringify(securityComponents(capabilities.schemes))}}}`
 }
 

@@ -16,6 +16,7 @@ import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
 import { OperatorFault } from '../tools/operator-fault.ts'
+import { scripts } from './scripts.ts'
 
 export interface FirstAccount {
   readonly login: string
@@ -117,8 +118,7 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
 /** The checks of the definition that the values fail. */
 export async function findFailedChecksOf(store: Store, resource: ResourceModel, values: readonly Stored[]) {
   if (!resource.logic) return []
-  const { findFailedChecks } = await import('../features/logic/record-checks.ts')
-  return findFailedChecks({ store, clock: { now: Date.now } }, resource, values)
+  return (await scripts?.findFailedChecks({ store, clock: { now: Date.now } }, resource, values)) ?? []
 }
 
 /** Throws a FirstStartFault when the row fails a check of the definition, or the store refuses it. */

@@ -1,7 +1,6 @@
 /** Creates a service: one function from request to response, with its limits, metrics and documents. */
 
 import type { Model } from '../definition/model.ts'
-import { createLazySystem } from '../features/logic/lazy-system.ts'
 import type { Fields, Handler, HttpResponse } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { createOverloadGuard } from '../limits/overload-guard.ts'
@@ -16,6 +15,7 @@ import { createServiceContext } from './create-service-context.ts'
 import { handle } from './handle.ts'
 import { loadFeatures } from './loaded-features.ts'
 import { type Monitoring, startMonitoring } from './monitoring.ts'
+import { scripts } from './scripts.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 export interface RunningService
@@ -66,7 +66,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     model,
     store,
     handle: (request) => handle(adapter, request),
-    system: createLazySystem(service),
+    system: scripts?.createSystem(service) ?? {},
     settled: tasks.settled,
     runSchedules: tasks.runSchedules,
     queueAfterHooks: tasks.queueAfterHooks,

@@ -8,7 +8,7 @@ import { basename, delimiter, extname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { commands } from '../../src/cli.ts'
+import { loadCommands } from '../../src/cli.ts'
 import { folderOf, root } from '../commands/command.ts'
 import { buildImage } from './container-file.ts'
 import { assertInit } from './created-project.ts'
@@ -134,7 +134,7 @@ async function assertTold(folder: string): Promise<void> {
 
 async function assertCommands(folder: string): Promise<void> {
   const { stdout } = await command(folder, ['help'])
-  for (const name of commands.keys()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+  for (const name of (await loadCommands()).keys()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
   const migrated = await command(folder, ['migrate', 'service.ts', '--database', database])
   assert.equal(migrated.stdout, 'The database fits the definition. Nothing to do.\n')
   const copied = await command(folder, ['copy', database, 'file:data/copy.db'])

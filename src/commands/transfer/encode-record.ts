@@ -4,15 +4,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { hashPassword } from '../../access/password.ts'
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { findFileModel } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
 import { encodeValues } from '../../requests/write/encode-values.ts'
+import type { FileImport } from '../../service/feature.ts'
 import type { Store } from '../../store/store.ts'
-import { createFileColumns, type ImportedFiles, storeFiles } from './import-files.ts'
 
 export interface EncodingContext {
   readonly store: Store
@@ -21,8 +20,8 @@ export interface EncodingContext {
   readonly keepsTimes: boolean
   /** Whether records may have other states than the initial one. */
   readonly keepsStates: boolean
-  /** Undefined where records may not have files. */
-  readonly files: ImportedFiles | undefined
+  /** Undefined where the items have no files. */
+  readonly files: FileImport | undefined
   /** Whether code of the definition may set required fields later. */
   readonly runsHooks: boolean
   /** The time of the import. */
@@ -38,12 +37,12 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
   const members = new Map(Object.entries(membersOf(body)))
   const head = takeHead(context, members, faults)
   // Without a pause where there are no files: ids of the same millisecond have no order.
-  if (resource.fields.some(findFileModel)) await storeFiles(context.files, resource, members, faults)
+  if (context.files) await context.files.storeFiles(resource, members, faults)
   const states = context.keepsStates ? takeStates(resource, members, faults) : []
   const writer = { resource, rights: rightsOf(resource, system), isTrue: () => true }
   const draft = draftCreation(writer, Object.fromEntries(members))
   const checked = { ...draft, faults: [...faults, ...draft.faults] }
-  const files = createFileColumns(Date.parse(context.now))
+  const files = context.files?.columnsAt(Date.parse(context.now))
   const values = [
     ...head,
     ...(await encodeValues({ store, files }, system, resource.fields, checked, undefined)),

@@ -4,33 +4,36 @@ import { randomUUIDv7 } from 'node:crypto'
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
-import type { LogicContext } from '../../features/logic/collected-run.ts'
-import { LogicRun } from '../../features/logic/logic-run.ts'
-import { requireChecks } from '../../features/logic/require-checks.ts'
 import { CommandFault } from '../../operation/command-frame/command.ts'
 import { type ContentFault, Refusal } from '../../refusal.ts'
+import type { Clock } from '../../requests/context/service-context.ts'
 import { findRepeatedValues, findTakenValues } from '../../requests/write/bulk-unique-values.ts'
-import { LogicFailure } from '../../requests/write/logic-runner.ts'
+import { LogicFailure, type LogicRunner } from '../../requests/write/logic-runner.ts'
 import { LostRace, retryLostRaces } from '../../requests/write/lost-race.ts'
+import type { FileImport } from '../../service/feature.ts'
 import type { Attribution } from '../../store/change-log.ts'
 import { always } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
 import type { InsertWrite, Write, WriteRefusal } from '../../store/write.ts'
 import { type EncodingContext, encodeRecord } from './encode-record.ts'
-import type { ImportedFiles } from './import-files.ts'
 import type { MarkedRecord } from './record-batches.ts'
 import { type RecordFault, RecordFaults } from './source-record.ts'
 
 export interface ImportContext {
-  readonly logicContext: LogicContext
+  readonly store: Store
+  readonly clock: Clock
+  /** Undefined where the definition has no code. */
+  readonly runner: LogicRunner | undefined
   readonly resource: ResourceModel
   readonly attribution: Attribution
   readonly keepsTimes: boolean
   readonly keepsStates: boolean
   /** Whether checks and hooks run. */
   readonly runsLogic: boolean
-  /** The files of the records; undefined where they may not have any. */
-  readonly files: ImportedFiles | undefined
+  /** Whether the folder of the files is named. */
+  readonly hasFolder: boolean
+  /** Undefined where the items have no files. */
+  readonly files: FileImport | undefined
   /** The place of a member, given by its pointer, in messages. */
   placeOf(pointer: string): string
 }
@@ -40,11 +43,11 @@ const turnTime = 60_000
 
 /** Throws RecordFaults where a record cannot be imported; then none of the batch is. */
 export function writeBatch(context: ImportContext, batch: readonly MarkedRecord[]): Promise<void> {
-  const { resource, logicContext } = context
+  const { resource, store } = context
   const lock = {
     milliseconds: turnTime,
     run: (milliseconds: number, work: () => Promise<void>) =>
-      logicContext.store.withNamedLock(resource.name, milliseconds, work),
+      store.withNamedLock(resource.name, milliseconds, work),
   }
   return retryLostRaces(() => attempt(context, batch), runsHooks(context) ? lock : undefined)
 }
@@ -55,8 +58,7 @@ export function runsHooks({ resource, runsLogic }: ImportContext): boolean {
 }
 
 async function attempt(context: ImportContext, batch: readonly MarkedRecord[]): Promise<void> {
-  const { resource, attribution, logicContext } = context
-  const { store } = logicContext
+  const { resource, attribution, store } = context
   const encoded = await encodeBatch(context, batch)
   const { inserts, writes } = await runLogic(context, batch, encoded)
   const rights = rightsOf(resource, system)
@@ -77,8 +79,7 @@ async function attempt(context: ImportContext, batch: readonly MarkedRecord[]): 
 type Inserts = ReadonlyMap<number, InsertWrite>
 
 async function encodeBatch(context: ImportContext, batch: readonly MarkedRecord[]): Promise<Inserts> {
-  const { resource, keepsTimes, keepsStates, logicContext, files } = context
-  const { store, clock } = logicContext
+  const { resource, keepsTimes, keepsStates, store, clock, files } = context
   const now = new Date(clock.now()).toISOString()
   const hooks = runsHooks(context)
   const namedVersion = await store.firstVersion(resource.name)
@@ -104,10 +105,11 @@ async function encodeOrFaults(
   context: ImportContext & { readonly encoding: EncodingContext; readonly hooks: boolean },
   record: MarkedRecord,
 ): Promise<readonly Stored[] | RecordFaults> {
-  const { resource, runsLogic, encoding, hooks, logicContext } = context
+  const { resource, runsLogic, encoding, hooks, store, runner } = context
   return faultsOf(context, record, async () => {
     const values = await encodeRecord(encoding, record.body)
-    if (runsLogic && !hooks && resource.logic) await requireChecks(logicContext, system, resource, values)
+    if (runsLogic && !hooks && resource.logic)
+      await runner?.requireChecks(store, system, { resource, values })
     return values
   })
 }
@@ -137,9 +139,10 @@ async function runLogic(
   batch: readonly MarkedRecord[],
   encoded: Inserts,
 ): Promise<{ readonly inserts: Inserts; readonly writes: readonly Write[] }> {
-  if (!runsHooks(context)) return { inserts: encoded, writes: [...encoded.values()] }
-  const { resource, logicContext } = context
-  const run = LogicRun.begin(logicContext, { caller: system, requestId: randomUUIDv7() })
+  const { runner } = context
+  if (!runner || !runsHooks(context)) return { inserts: encoded, writes: [...encoded.values()] }
+  const { resource, store } = context
+  const run = runner.begin(store, { caller: system, requestId: randomUUIDv7() })
   const inserts = new Map<number, InsertWrite>()
   const faults: RecordFault[] = []
   for (const [row, insert] of encoded) {

@@ -6,6 +6,7 @@ import type { Model } from '../../definition/model.ts'
 import { hasFileFields } from '../../definition/required-features.ts'
 import type { Store } from '../../store/store.ts'
 import { checkFiles, parseFileQuota } from './check-files.ts'
+import type { createFileImport as CreateFileImport } from './import-files.ts'
 import { startCollectingFiles } from './service-files.ts'
 import {
   createUploadPartsResource,
@@ -37,6 +38,10 @@ export const files = {
       const { loadFileFigures } = await import('./file-figures.ts')
       return loadFileFigures(store, model)
     },
+  },
+  async openFileImport(place: Parameters<typeof CreateFileImport>[0]) {
+    const { createFileImport } = await import('./import-files.ts')
+    return createFileImport(place)
   },
   startSingleTasks: startCollectingFiles,
   isUsed: hasFiles,

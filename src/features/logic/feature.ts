@@ -4,7 +4,9 @@ import { type DefinitionPart, reportTakenPath } from '../../definition/definitio
 import { runsInBackground } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
 import { declareJobs } from './jobs/jobs-resource.ts'
-import { startHookQueue } from './load-logic.ts'
+import { createLazySystem } from './lazy-system.ts'
+import { loadLogicRunner, startHookQueue } from './load-logic.ts'
+import type { findFailedChecks as FindFailedChecks } from './record-checks.ts'
 
 export const logic = {
   name: 'logic',
@@ -18,6 +20,14 @@ export const logic = {
     },
   } satisfies DefinitionPart,
   commands: { retry: async () => (await import('./retry-command.ts')).retry },
+  scripts: {
+    createSystem: createLazySystem,
+    createRunner: loadLogicRunner,
+    async findFailedChecks(...record: Parameters<typeof FindFailedChecks>) {
+      const { findFailedChecks } = await import('./record-checks.ts')
+      return findFailedChecks(...record)
+    },
+  },
   startSingleTasks: startHookQueue,
   isUsed: ({ resources }: Model) =>
     resources.values().some(({ logic: code, actions }) => code !== undefined || actions.size > 0),

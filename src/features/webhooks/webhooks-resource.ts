@@ -18,6 +18,7 @@ import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network
 import { isGloballyReachable } from '../../http/reachable-address.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
 import type { WebhooksSettings } from './check-webhooks.ts'
+import { sentChange } from './sent-requests.ts'
 
 export const webhooksName = 'webhooks'
 /** No collection can have this name: its items are below those of /webhooks. */
@@ -47,6 +48,7 @@ export const webhooksTable = {
   held: { account: 'owner', suspension: 'deactivation' },
   mostPerAccount: { owner: 'owner', count: 100, items: 'webhooks' },
   parkedWork: { consumer: webhookConsumerName, seconds: 'log' },
+  sends: sentChange,
 } as const satisfies BuiltInTable
 
 export const deliveriesTable = {

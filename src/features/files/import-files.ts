@@ -5,28 +5,31 @@ import { join, normalize, sep } from 'node:path'
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatStoredFiles } from '../../definition/stored-file.ts'
-import { addedFile, nextColumn } from '../../features/files/next-file.ts'
-import {
-  describeType,
-  findSignatureFault,
-  limited,
-  requirePartType,
-} from '../../features/files/upload-checks.ts'
 import { type ContentFault, Refusal } from '../../refusal.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { AcceptedFile } from '../../requests/context/request-content.ts'
 import { createUploadedMember, findUploadedFile } from '../../requests/context/uploaded-member.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import { cleanFileName } from '../../store/files/file-name.ts'
+import { addedFile, nextColumn } from './next-file.ts'
+import { describeType, findSignatureFault, limited, requirePartType } from './upload-checks.ts'
 
-export interface ImportedFiles {
+interface FilesToImport {
   readonly store: FileStore
   /** Where the files are. */
   readonly folder: string
 }
 
-/** The columns of files whose members `storeFiles` has replaced. */
-export function createFileColumns(now: number): Pick<FileHandler, 'findNamedFiles'> {
+/** Undefined: records may not have files. */
+export function createFileImport(files: FilesToImport | undefined) {
+  return {
+    storeFiles: (resource: ResourceModel, members: Map<string, JsonValue>, faults: ContentFault[]) =>
+      storeFiles(files, resource, members, faults),
+    columnsAt,
+  }
+}
+
+function columnsAt(now: number): Pick<FileHandler, 'findNamedFiles'> {
   return {
     async findNamedFiles({ field, value, row, caller }) {
       const storing = { caller, now }
@@ -42,9 +45,8 @@ export function createFileColumns(now: number): Pick<FileHandler, 'findNamedFile
   }
 }
 
-/** Stores the files of a record, one after the other; their members then stand for the stored content. */
-export async function storeFiles(
-  files: ImportedFiles | undefined,
+async function storeFiles(
+  files: FilesToImport | undefined,
   { fields }: ResourceModel,
   members: Map<string, JsonValue>,
   faults: ContentFault[],
@@ -73,7 +75,7 @@ const expected = 'Must be an object such as {"file": "cat.png", "type": "image/p
 
 /** The file whose content is stored, or why it cannot be. */
 async function storeFile(
-  { store, folder }: ImportedFiles,
+  { store, folder }: FilesToImport,
   field: FieldModel,
   member: JsonValue,
 ): Promise<AcceptedFile | string> {
