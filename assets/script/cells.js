@@ -57,11 +57,13 @@ async function loadControl({ table, column, uri }) {
   const name = `[name="${CSS.escape(column.field)}"]:not([type="hidden"])`
   const field = loaded.page.querySelector(`form.form ${name}`)?.closest('.field')
   if (!field) return { refusal: phrase('You cannot change this here.') }
-  const action = new URL(field.closest('form').getAttribute('action'), location.href)
-  return { field, tag: action.searchParams.get('match') }
+  const form = field.closest('form')
+  const action = new URL(form.getAttribute('action'), location.href)
+  const decimal = form.elements.namedItem('_decimal')?.value
+  return { field, decimal, tag: action.searchParams.get('match') }
 }
 
-function showControl(edit, { field, tag }) {
+function showControl(edit, { field, decimal, tag }) {
   for (const part of field.querySelectorAll('label, .help')) part.classList.add('away')
   const save = editorButton(phrase('Save'))
   save.type = 'submit'
@@ -72,12 +74,13 @@ function showControl(edit, { field, tag }) {
     editorButton(phrase('Cancel'), () => closeEditor(edit)),
   )
   edit.tag = tag
+  edit.decimal = decimal
   for (const root of edit.form.querySelectorAll('[data-picker]')) enhancePicker(root)
   for (const select of edit.form.querySelectorAll('select[data-switch]')) showSwitch(select)
   for (const area of edit.form.querySelectorAll('textarea')) area.rows = 3
   for (const input of edit.form.querySelectorAll('[maxlength]')) countCharacters(input)
   for (const input of edit.form.querySelectorAll('[type="datetime-local"]')) editLocally(input)
-  edit.before = JSON.stringify(readValue(edit))
+  edit.before = readValue(edit)
   focusOnControl(edit.form)
 }
 
@@ -119,31 +122,15 @@ function isSent({ target, ctrlKey, metaKey }) {
   return target.tagName === 'TEXTAREA' ? ctrlKey || metaKey : target.tagName !== 'BUTTON'
 }
 
-/** The value of the control as JSON has it. An empty control removes the value of an optional field. */
-function readValue({ form, column: { field, kind, optional } }) {
-  const text = String(new FormData(form).get(field) ?? '')
-  if (text === '') return kind === 'text' && optional === undefined ? '' : null
-  return Object.hasOwn(typedValues, kind) ? typedValues[kind](text) : text
-}
-
-const typedValues = {
-  integer: Number,
-  number: Number,
-  boolean: (text) => text === 'true',
-  // The control that is sent is in UTC, and has no seconds if they are 0.
-  timestamp: (text) => `${text.length === 16 ? `${text}:00` : text}Z`,
+/** The value of the control as its form sends it. */
+function readValue({ form, column: { field } }) {
+  return String(new FormData(form).get(field) ?? '')
 }
 
 async function saveEdit(edit) {
-  const { form } = edit
   if (edit.tag === undefined || edit.isWaiting) return
-  // A number that the browser does not understand has no value to send.
-  if ([...form.elements].some(({ validity }) => validity?.badInput)) {
-    form.reportValidity()
-    return
-  }
   const value = readValue(edit)
-  if (JSON.stringify(value) === edit.before) {
+  if (value === edit.before) {
     closeEditor(edit)
     return
   }
@@ -155,13 +142,11 @@ async function saveEdit(edit) {
   else showMessage(edit, problemWords(result, edit.column.field))
 }
 
-function sendEdit({ uri, tag, column }, value) {
-  const headers = {
-    'content-type': 'application/merge-patch+json',
-    'if-match': tag,
-    prefer: 'return=minimal',
-  }
-  return loadPage(uri, { method: 'PATCH', headers, body: JSON.stringify({ [column.field]: value }) })
+/** Sent as a form, so that the service reads the value as it does from the form of the item. */
+function sendEdit({ uri, tag, column, decimal }, value) {
+  const headers = { 'if-match': tag, prefer: 'return=minimal' }
+  const body = new URLSearchParams({ [column.field]: value, ...(decimal ? { _decimal: decimal } : {}) })
+  return loadPage(uri, { method: 'PATCH', headers, body })
 }
 
 /** The item changed. Where its field did not, the edit is sent again; otherwise the person decides. */
@@ -174,9 +159,9 @@ async function meetConflict(edit) {
   const form = document.createElement('form')
   form.append(found.field)
   const now = readValue({ ...edit, form })
-  const isSame = JSON.stringify(now) === edit.before
+  const isSame = now === edit.before
   edit.tag = found.tag
-  edit.before = JSON.stringify(now)
+  edit.before = now
   if (isSame) await saveEdit(edit)
   else showMessage(edit, conflictWords(form, edit.column))
 }

@@ -14,7 +14,7 @@ export async function loadPage(uri, options = {}) {
 /** The words of a page that shows a problem. Faults at this field do not repeat its name. */
 export function problemWords({ page, status }, field) {
   if (status === 0) return phrase('The service cannot be reached. Try again.')
-  const faults = [...page.querySelectorAll('.problem > ul > li')].map(({ textContent }) =>
+  const faults = [...page.querySelectorAll('.problem > ul > li, .field > .fault')].map(({ textContent }) =>
     textContent.replace(`/${field}: `, ''),
   )
   if (faults.length > 0) return faults.join(' ')

@@ -11,6 +11,7 @@ import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.t
 import { isOriginal, originalsName, parseOriginals } from './form-originals.ts'
 import type { Format, ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
+import { type DecimalSign, findDecimalSign, isNumber, readNumber } from './written-number.ts'
 
 export const formContent: Format = {
   name: 'form',
@@ -78,6 +79,7 @@ export function parseFormMembers(
   const faults: ContentFault[] = []
   const members = new Map<string, JsonValue | undefined>()
   const originals = parseOriginals(sent)
+  const reading = { faults, decimal: findDecimalSign(sent) }
   const named = groupByName(sent)
   if (named.size > maxNames) {
     throw refuse('malformed-content', { detail: `The form has more than ${maxNames} names.` })
@@ -85,7 +87,7 @@ export function parseFormMembers(
   for (const [name, pairs] of named) {
     const field = findContentField(resource, name)
     requireOneValue(field, pairs)
-    const value = parseMember(field, pairs, faults)
+    const value = parseMember(field, pairs, reading)
     if (patch && field && isOriginal(originals, field, value)) continue
     // An emptied field is removed; an empty password keeps the current one.
     if (value !== undefined || (patch && field && !field.kind.isHashed)) members.set(name, value)
@@ -138,7 +140,7 @@ export function findChangedNames(
 
 /** The value of one field, whatever it was before; undefined where the form has none. */
 export function parseFormField(field: FieldModel, sent: readonly QueryPair[]): JsonValue | undefined {
-  return parseMember(field, groupByName(sent).get(field.name) ?? [], [])
+  return parseMember(field, groupByName(sent).get(field.name) ?? [], readingOf(sent))
 }
 
 /** The values of all known fields that the form has, changed or not. */
@@ -147,9 +149,10 @@ export function parseFormValues(
   sent: readonly QueryPair[],
 ): ReadonlyMap<FieldModel, JsonValue | undefined> {
   const values = new Map<FieldModel, JsonValue | undefined>()
+  const reading = readingOf(sent)
   for (const [name, pairs] of groupByName(sent)) {
     const field = fieldByName.get(name)
-    if (field) values.set(field, parseMember(field, pairs, []))
+    if (field) values.set(field, parseMember(field, pairs, reading))
   }
   return values
 }
@@ -182,34 +185,52 @@ export function changedPairs(
   pairs: readonly QueryPair[],
 ): readonly QueryPair[] {
   const originals = parseOriginals(pairs)
+  const reading = readingOf(pairs)
   return [...groupByName(pairs)].flatMap(([name, own]) => {
     const known = fieldByName.get(name)
-    return known && isOriginal(originals, known, parseMember(known, own, [])) ? [] : own
+    return known && isOriginal(originals, known, parseMember(known, own, reading)) ? [] : own
   })
+}
+
+/** How the values of a form are read. */
+interface FormReading {
+  /** The decimal sign of the page; undefined: numbers are those of JSON. */
+  readonly decimal: DecimalSign | undefined
+  /** Collects the values that cannot be read. */
+  readonly faults: ContentFault[]
+}
+
+function readingOf(pairs: readonly QueryPair[]): FormReading {
+  return { decimal: findDecimalSign(pairs), faults: [] }
 }
 
 function parseMember(
   field: FieldModel | undefined,
   pairs: readonly QueryPair[],
-  faults: ContentFault[],
+  reading: FormReading,
 ): JsonValue | undefined {
-  if (field?.kind.shape === 'list') return parseList(field, pairs)
+  if (field?.kind.shape === 'list') return parseList(field, pairs, reading)
   const [, text = ''] = pairs.at(-1) ?? []
   if (!field) return text
   if (text === '' && !(field.required && field.kind.isText)) return undefined
-  if (field.kind.shape === 'json') return parseJsonMember(field, text, faults)
-  return parseScalar(field, text)
+  if (field.kind.shape === 'json') return parseJsonMember(field, text, reading.faults)
+  return parseScalar(field, text, { ...reading, pointer: `/${field.name}` })
 }
 
 /** An empty list of an optional field is absent. */
-function parseList({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
+function parseList(
+  { name: list, required, item }: FieldModel,
+  pairs: readonly QueryPair[],
+  reading: FormReading,
+) {
   const values: JsonValue[] = []
   for (const [name, value] of pairs) {
     // One item beyond the limit is read, so that validation refuses the list as too long.
     if (values.length > maxListItems) break
     for (const text of name.endsWith('[]') ? [value] : splitLines(value)) {
       const trimmed = name.endsWith('[]') ? text : text.trim()
-      if (trimmed !== '') values.push(item ? parseScalar(item, trimmed) : trimmed)
+      const place = { ...reading, pointer: `/${list}/${values.length}` }
+      if (trimmed !== '') values.push(item ? parseScalar(item, trimmed, place) : trimmed)
     }
   }
   return values.length === 0 && !required ? undefined : values
@@ -222,8 +243,13 @@ function splitLines(text: string): readonly string[] {
   throw refuse('malformed-content', { detail: `A list has more than ${maxListItems} lines.` })
 }
 
-function parseScalar(field: FieldModel, text: string): JsonValue {
+function parseScalar(
+  field: FieldModel,
+  sent: string,
+  reading: FormReading & { readonly pointer: string },
+): JsonValue {
   const { shape, isText, isTrimmed, input } = field.kind
+  const text = isNumber(field) ? exactNumber(field, sent, reading) : sent
   switch (shape) {
     case 'file':
       // Text that is no JSON is refused by its type, like a field that is not there.
@@ -239,6 +265,21 @@ function parseScalar(field: FieldModel, text: string): JsonValue {
       // People may type the id of an item.
       return isTrimmed || field.ref ? text.trim() : text
   }
+}
+
+/** The number as in JSON. One that can be read in two ways is a fault. */
+function exactNumber(
+  { schema }: FieldModel,
+  text: string,
+  { decimal, faults, pointer }: FormReading & { readonly pointer: string },
+): string {
+  if (decimal === undefined) return text
+  const read = readNumber(text, decimal, schema.type === 'integer')
+  if ('exact' in read) return read.exact
+  const [one, other] = read.meanings
+  const detail = `This number can be read in two ways. Write ${one} or ${other}.`
+  faults.push({ pointer, rule: 'ambiguous', detail })
+  return text
 }
 
 function parseNumber(text: string): JsonValue {

@@ -40,6 +40,8 @@ export interface VisitorOptions {
   readonly phone?: boolean
   readonly scheme?: 'light' | 'dark'
   readonly timeZone?: string
+  /** The language of the browser, such as `de-DE`. */
+  readonly locale?: string
 }
 
 /** A person with a separate browser context: cookies are not shared. */
@@ -50,6 +52,7 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
     javaScriptEnabled: script,
     colorScheme: scheme,
     ...(options.timeZone === undefined ? {} : { timezoneId: options.timeZone }),
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
     viewport: phone ? { width: 390, height: 844 } : { width: 1200, height: 900 },
     isMobile: phone,
     hasTouch: phone,

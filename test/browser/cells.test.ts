@@ -106,7 +106,7 @@ test('a double click edits a cell with the control of its kind, and sends one me
   page.on('request', (request) => {
     if (request.method() !== 'PATCH') return
     assert.ok(request.headers()['if-match'])
-    assert.equal(request.headers()['content-type'], 'application/merge-patch+json')
+    assert.match(String(request.headers()['content-type']), /^application\/x-www-form-urlencoded/)
     sent.push(String(request.postData()))
   })
   await page.goto('/parts?sort=name')
@@ -132,11 +132,32 @@ test('a double click edits a cell with the control of its kind, and sends one me
   const { maker, id, createdAt, updatedAt, ...members } = await stored()
   const { note, ...unchanged } = part
   assert.deepEqual(members, { ...unchanged, price: '2.75', stock: 7, kind: 'nut', bought: '2026-11-02' })
-  assert.deepEqual(sent.slice(0, 2), ['{"price":"2.75"}', '{"stock":7}'])
-  assert.deepEqual(sent.at(-1), '{"note":null}')
+  assert.deepEqual(sent.slice(0, 2), ['price=2.75&_decimal=.', 'stock=7&_decimal=.'])
+  assert.deepEqual(sent.at(-1), 'note=&_decimal=.')
   assert.equal(sent.length, 6)
   assert.ok(note && maker && id && createdAt && updatedAt)
   assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('a cell takes numbers as the language of the page writes them', { skip }, async () => {
+  const { page, context, complaints } = await visitor(s.url, { locale: 'de-DE' })
+  await page.goto('/parts?sort=name')
+  const price = await edit(page, 'price')
+  assert.equal(await price.inputValue(), '2,75')
+  await price.fill('1.234')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('nicht eindeutig').waitFor()
+  assert.equal((await stored()).price, '2.75')
+  await page.locator('.editor').getByLabel('Price').fill('12,50')
+  await page.keyboard.press('Enter')
+  await isClosed(page)
+  await cellOf(page, 'Bolt', 'price').getByText('12,50').waitFor()
+  assert.equal((await stored()).price, '12.50')
+  assert.deepEqual(
+    complaints.filter((one) => !one.includes('422')),
+    [],
+  )
   await context.close()
 })
 

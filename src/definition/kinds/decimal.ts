@@ -59,10 +59,7 @@ export const decimalKind: Kind<DecimalOptions> = {
   input: {
     type: 'text',
     placeholder: undefined,
-    attributes: ({ scale }) => ({
-      inputmode: 'decimal',
-      pattern: `-?[0-9]+([.][0-9]{1,${scale || maxDigits}})?`,
-    }),
+    attributes: () => ({ inputmode: 'decimal' }),
   },
   options: {
     scale: wholeNumber(0, maxDigits),

@@ -4,6 +4,7 @@ import { confirmationCode, currentPassword } from '../../definition/current-pass
 import { findFileModel } from '../../definition/file-fields.ts'
 import { formatOriginals, originalsName } from '../../formats/form-originals.ts'
 import { formActionName } from '../../formats/form-reader.ts'
+import { decimalSignName, isNumber } from '../../formats/written-number.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -14,7 +15,7 @@ import type { ItemView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
-import { phrase, translateText } from '../page-language.ts'
+import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import type { RefusedForm } from '../page-view.ts'
 import { formControl, isAt } from './form-control.ts'
 
@@ -60,9 +61,15 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
+${inputs.some(({ field }) => isNumber(field.item ?? field)) && decimalSignInput()}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
 </form>`
+}
+
+/** Tells the service how the numbers of the form are written. */
+export function decimalSignInput(): Markup {
+  return html`<input type="hidden" name="${decimalSignName}" value="${pageLanguage().decimalSign}">`
 }
 
 /** Whether the form is a POST through /forms. */

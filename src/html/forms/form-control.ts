@@ -5,13 +5,14 @@ import type { FileValue } from '../../definition/field.ts'
 import { declaredChoices } from '../../definition/field-choices.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
+import { isNumber, writeNumber } from '../../formats/written-number.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../views/hypermedia-controls.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { schemaMarkup } from '../markup/json-markup.ts'
 import { html, type Markup, type MarkupPart } from '../markup/markup.ts'
-import { phrase, translateText } from '../page-language.ts'
+import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import { fieldHelp } from './field-help.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
 import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
@@ -97,10 +98,10 @@ function controlElement(context: ControlContext): Markup {
 /** Several values are sent under one name; the empty one makes a list without values a list. */
 function hiddenControl({ field, value }: Input): Markup {
   if (Array.isArray(value)) {
-    const values = ['', ...value.map(formatControlValue)]
+    const values = ['', ...value.map((one) => formatControlValue(one, field.item))]
     return html`${values.map((one) => html`<input type="hidden" name="${field.name}[]" value="${one}">`)}`
   }
-  return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
+  return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value, field)}">`
 }
 
 /** The hidden input keeps the present file where no other one is chosen. */
@@ -129,6 +130,7 @@ function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
 }
 
 function inputType(field: FieldModel): Markup {
+  const { schema } = field
   const { input, isText, isHashed } = field.kind
   if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
   if (isHashed) {
@@ -136,6 +138,9 @@ function inputType(field: FieldModel): Markup {
     return html`type="password" autocomplete="${isCurrent ? 'current-password' : 'new-password'}"${!isCurrent && lengthAttributes(field)}`
   }
   const attributes = Object.entries(input.attributes(field))
+  // A browser would refuse the decimal sign of another language than its own.
+  if (isNumber(field))
+    return html`type="text" inputmode="${schema.type === 'integer' ? 'numeric' : 'decimal'}"`
   return html`type="${input.type}"${attributes.map(([name, value]) => html` ${name}="${value}"`)}`
 }
 
@@ -196,7 +201,7 @@ function select({ input, id, attributes, values }: ControlContext, options: read
   const chosen = values[0]
   const open = !required || chosen === undefined || chosen === ''
   const items = options.map((option) => {
-    const text = String(option)
+    const text = formatControlValue(option, field)
     const shown = field.kind.shape === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
@@ -223,14 +228,16 @@ export function controlValues(
   if (sent) return isSeveral ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || isHashed) return []
   if (shape === 'json') return [JSON.stringify(value, null, 2)]
-  if (Array.isArray(value)) return value.map(formatControlValue)
+  if (Array.isArray(value)) return value.map((one) => formatControlValue(one, field.item))
   // The control has no time zone; its help says that it is UTC. Browsers leave out seconds of 0.
   if (input.type === 'datetime-local') return [String(value).replace(/(:00)?(\.000)?Z$/, '')]
-  return [formatControlValue(value)]
+  return [formatControlValue(value, field)]
 }
 
-export function formatControlValue(value: JsonValue | undefined): string {
+/** The text of the value, with the decimal sign of the page in numbers. */
+function formatControlValue(value: JsonValue | undefined, field?: FieldModel): string {
   if (value === undefined) return ''
+  if (field && isNumber(field)) return writeNumber(String(value), pageLanguage().decimalSign)
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 

@@ -6,8 +6,15 @@
  */
 
 import { isFileList } from '../../definition/file-fields.ts'
-import type { Model, ResourceModel } from '../../definition/model.ts'
+import { type Model, outputFields, type ResourceModel } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
+import {
+  type DecimalSign,
+  decimalSignName,
+  findDecimalSign,
+  isNumber,
+  readNumber,
+} from '../../formats/written-number.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { knownMethods } from '../../http/method.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
@@ -190,9 +197,10 @@ function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRe
 
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
 function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
+  const decimal = findDecimalSign(pairs)
   const filled = withJoinedFields(pairs)
-    .filter(([name, value]) => value !== '' && name !== countParameter)
-    .map(([name, value]): QueryPair => [name, timestampOf(resource, name, value)])
+    .filter(([name, value]) => value !== '' && name !== countParameter && name !== decimalSignName)
+    .map(([name, value]): QueryPair => [name, exactValue(resource, { name, value, decimal })])
   const query = formatQueryString(filled)
   const target = query === '' ? path : `${path}?${query}`
   if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
@@ -207,11 +215,25 @@ function withJoinedFields(pairs: readonly QueryPair[]): readonly QueryPair[] {
   return [...pairs.filter(([name]) => name !== 'fields'), ['fields', chosen.join(',')]]
 }
 
-/** For a timestamp field, a date becomes the beginning of that day. */
-function timestampOf({ fieldByName }: ResourceModel, parameter: string, value: string): string {
-  const [name = ''] = parameter.split('[')
-  const field = systemFields.get(name) ?? fieldByName.get(name)
-  return field?.kind.order === 'instant' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
+interface FilterValue {
+  readonly name: string
+  readonly value: string
+  readonly decimal: DecimalSign | undefined
+}
+
+/** The value as the list takes it: of a timestamp, the beginning of a day; of a number, the exact one. Refuses 400. */
+function exactValue(resource: ResourceModel, { name, value, decimal }: FilterValue): string {
+  const [path = ''] = name.split('[')
+  const field = systemFields.get(path) ?? outputFields(resource).find((one) => one.name === path)
+  if (field?.kind.order === 'instant') return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
+  if (!field || !isNumber(field) || decimal === undefined) return value
+  const read = readNumber(value, decimal, field.schema.type === 'integer')
+  if ('exact' in read) return read.exact
+  const [one, other] = read.meanings
+  throw refuse('invalid-parameter', {
+    detail: `The number of the parameter '${name}' can be read in two ways. Write ${one} or ${other}.`,
+    members: { parameter: name },
+  })
 }
 
 /** Whether the query is that of a page with a form: no filter, no method. */

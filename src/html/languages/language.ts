@@ -8,6 +8,7 @@ import {
   matchMessage,
   parseMessage,
 } from '../../definition/languages/message.ts'
+import type { DecimalSign } from '../../formats/written-number.ts'
 import { memoizeByText } from '../../tools/memoize.ts'
 
 /** A value of a placeholder. Numbers choose the plural form and are written as the language writes them. */
@@ -26,6 +27,8 @@ export interface Language {
   /** Translates English text whose values are filled in, such as the detail of a problem, sentence by sentence. */
   translate(text: string): string
 
+  /** The sign before decimal places. Of other signs than these two, inputs take the point. */
+  readonly decimalSign: DecimalSign
   formatNumber(value: number): string
   /** An exact number such as `-1234.50`, with the signs of the language; grouped from so many digits on. */
   writeNumber(text: string, leastGrouped: number): string
@@ -61,6 +64,7 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
     },
     translate,
     formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbersIn(tag).format(value),
+    decimalSign: signsIn(tag).decimal === ',' ? ',' : '.',
     writeNumber: (text, leastGrouped) => writeNumber(text, { ...signsIn(tag), leastGrouped }),
     formatDay: tag === 'en' ? formatEnglishDay : (day) => daysIn(tag).format(new Date(`${day}T00:00Z`)),
   }

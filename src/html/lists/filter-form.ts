@@ -1,13 +1,15 @@
 /** The filter form of a collection. */
 
 import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
+import { isNumber, writeNumber } from '../../formats/written-number.ts'
 import { isListable } from '../../views/form-input.ts'
+import { decimalSignInput } from '../forms/action-form.ts'
 import { searchAttributes } from '../forms/reference-control.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { findSearchableTitle } from '../loading/reference-search.ts'
 import { fieldLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
-import { translated } from '../page-language.ts'
+import { pageLanguage, translated } from '../page-language.ts'
 import { captions } from './filter-text.ts'
 import { findOptions, isQueryable } from './list-facets.ts'
 import { findParameter, listFormUri, parseListLocation } from './list-location.ts'
@@ -31,7 +33,7 @@ export function filterForm(
   const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   return html`<form class="filter" method="get" action="${listFormUri(layout)}">
-${hidden}
+${hidden}${fields.some(isNumber) && decimalSignInput()}
 <div class="grid">${fields.flatMap((field) => filterInputs(layout, field, fault))}</div>
 <div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear filters</a></div>
 </form>`
@@ -116,14 +118,14 @@ function filterInput(field: FieldModel, { id, name, value, isFaulty }: FilterInp
     )
     return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
   }
-  const { order, input } = field.kind
-  const { inputmode, step } = input.attributes(field)
+  const { order } = field.kind
   const fault = isFaulty && html` aria-invalid="true" aria-describedby="${id}-fault" autofocus`
   const day = order === 'day' || order === 'instant'
-  const type = isFaulty ? 'text' : day ? 'date' : input.type === 'number' ? 'number' : 'text'
-  const mode = inputmode !== undefined && html` inputmode="${inputmode}"`
-  const anyStep = step === 'any' && html` step="any"`
+  const type = day && !isFaulty ? 'date' : 'text'
+  const shown = isNumber(field) ? writeNumber(value, pageLanguage().decimalSign) : value
+  const mode =
+    isNumber(field) && html` inputmode="${field.schema.type === 'integer' ? 'numeric' : 'decimal'}"`
   // The script shows the day in the time zone of the browser.
   const instant = order === 'instant' && !isFaulty && html` data-instant="${value}"`
-  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${anyStep}${instant}${fault}>`
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : shown}"${mode}${instant}${fault}>`
 }

@@ -65,16 +65,9 @@ function findCellFields(
   return new Set(fields)
 }
 
-/** Tells the script how to edit the cells of the column. */
-function editAttributes(field: FieldModel): Markup {
-  return html` data-field="${field.name}" data-kind="${editedAs(field)}"${!field.required && html` data-optional`}`
-}
-
-/** How the script reads the control: a text that may be empty, a time, a number, true or false, or any other text. */
-function editedAs({ kind, schema }: FieldModel): string {
-  if (kind.isText) return 'text'
-  if (kind.order === 'instant') return 'timestamp'
-  return kind.shape === 'text' ? kind.name : String(schema.type)
+/** Tells the script which field the cells of the column have. */
+function editAttributes({ name }: FieldModel): Markup {
+  return html` data-field="${name}"`
 }
 
 interface ColumnHead {

@@ -1,6 +1,7 @@
 /** Numbers and days as the language of the page writes them. Formats for programs have the exact values. */
 
 import type { FieldKind } from '../../definition/field-kind.ts'
+import { isNumber } from '../../formats/written-number.ts'
 import { pageLanguage } from '../page-language.ts'
 
 /** A field, a member of a summary, or the item of a list. */
@@ -11,9 +12,10 @@ interface WrittenField {
 }
 
 /** The value, with the separators and the order of the language; values of other kinds as they are. */
-export function writtenValue({ kind, unique }: WrittenField, text: string): string {
+export function writtenValue(field: WrittenField, text: string): string {
+  const { kind, unique } = field
   if (kind.order === 'day' && /^\d{4}-\d\d-\d\d$/.test(text)) return pageLanguage().formatDay(text)
-  if (kind.order !== 'amount') return text
+  if (!isNumber(field)) return text
   return pageLanguage().writeNumber(text, unique ? noGroups : leastGrouped(kind))
 }
 

@@ -3,6 +3,7 @@
 import { callerKey } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import { decimalSignName } from '../../formats/written-number.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
@@ -67,7 +68,8 @@ function parseChange(
   const name = values.get(selectionNames.change) ?? ''
   const field = values.get(selectionNames.field) ?? ''
   if (name === 'set' && fields.some((one) => one.name === field)) {
-    return { kind: 'set', field, value: values.get(selectionNames.value) ?? '' }
+    const value = values.get(selectionNames.value) ?? ''
+    return { kind: 'set', field, value, decimal: values.get(decimalSignName) ?? '' }
   }
   const change = changes.get(name)
   if (change) return change
@@ -170,7 +172,10 @@ function messageOf(href: string, change: SelectionChange): ChangeMessage {
       return { method: 'PATCH', target: href, type: formType, body }
     }
     case 'set': {
-      const body = formatQueryString([[change.field, change.value]])
+      const body = formatQueryString([
+        [change.field, change.value],
+        [decimalSignName, change.decimal],
+      ])
       return { method: 'PATCH', target: href, type: formType, body }
     }
   }

@@ -1,8 +1,10 @@
 /** Changing several items of a list: the bar of its form, the boxes of its rows, and the page with the results. */
 
+import { isNumber } from '../../formats/written-number.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { batchUri } from '../../views/uri.ts'
 import type { CollectionView, DocumentView } from '../../views/view.ts'
+import { decimalSignInput } from '../forms/action-form.ts'
 import type { HtmlPage } from '../layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionNoun } from '../markup/collection-nouns.ts'
@@ -32,7 +34,7 @@ export function selectionForm(layout: PageLayout, { resource }: CollectionView, 
     fields.length > 0 &&
     html`<span class="set"><label>Set <select name="${selectionNames.field}">${names}</select></label> <label>to <input name="${selectionNames.value}"></label> <button name="${selectionNames.change}" value="set">Set</button></span>`
   const bar = html`<div class="selection"><strong>With the selected ${collectionNoun(resource)}:</strong> ${buttons}${set}</div>`
-  return html`<form method="post" action="${formatPath(batchUri(model), [resource.name])}"><input type="hidden" name="${selectionNames.from}" value="${uri}">
+  return html`<form method="post" action="${formatPath(batchUri(model), [resource.name])}"><input type="hidden" name="${selectionNames.from}" value="${uri}">${fields.some(isNumber) && decimalSignInput()}
 ${bar}${table}</form>`
 }
 

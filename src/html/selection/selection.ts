@@ -8,7 +8,13 @@ import { never } from '../../store/condition.ts'
 /** A change of each selected item. */
 export type SelectionChange =
   | { readonly kind: 'delete' }
-  | { readonly kind: 'set'; readonly field: string; readonly value: string }
+  | {
+      readonly kind: 'set'
+      readonly field: string
+      readonly value: string
+      /** The decimal sign of the page. */
+      readonly decimal: string
+    }
   | { readonly kind: 'transition'; readonly name: string; readonly field: string; readonly state: string }
   | { readonly kind: 'action'; readonly name: string }
 

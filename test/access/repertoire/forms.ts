@@ -60,7 +60,7 @@ export const forms = {
       world,
       fc.constantFrom('/pages', '/scans', '/nothing').map((uri) => `POST /forms${uri}`),
       fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
-      fc.constantFrom('title=new&status=published', 'name=&label=x', 'x=1', ''),
+      fc.constantFrom('title=new&status=published', 'name=&label=x&_decimal=,', 'x=1', ''),
     ),
   'a form for selected items': (world) =>
     request(
