@@ -143,15 +143,15 @@ function serviceLinks(layout: PageLayout): readonly Markup[] {
     menuLink(layout, collectionUri(model, resource), collectionLabel(resource)),
   )
   const forAdmins = [
-    { topic: 'audit', target: auditUri(model), label: phrase`Audit` },
-    { topic: 'status', target: statusUri(model), label: phrase`Status` },
+    { topic: 'audit', isServed: layout.hasAudit, target: auditUri(model), label: phrase`Audit` },
+    { topic: 'status', isServed: true, target: statusUri(model), label: phrase`Status` },
   ] as const
   return [
     ...own,
     menuLink(layout, docsUri(model), phrase`Documentation`),
     menuLink(layout, problemsUri(model), phrase`Problems`),
     ...forAdmins
-      .filter(({ topic }) => isPermittedAdmin(model, caller, topic))
+      .filter(({ topic, isServed }) => isServed && isPermittedAdmin(model, caller, topic))
       .map(({ target, label }) => menuLink(layout, target, label)),
   ]
 }
@@ -173,9 +173,12 @@ function accountMenu(layout: PageLayout): Markup | undefined {
     return html`<div class="account"><a class="sign-in" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`
   }
   const own = account && html`<ul>${menuLink(layout, account.uri, phrase`Your account`)}</ul>`
+  const signOut =
+    canSignIn &&
+    html`<form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form>`
   return html`<div class="account"><button class="quiet" popovertarget="account">${account ? (account.title ?? phrase`Your account`) : phrase`Account`}</button>
 <div class="account-menu" id="account" popover>${own}
-<form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div></div>`
+${signOut}</div></div>`
 }
 
 /** The query of /sign-in with this page as `next`, to return to after signing in. */

@@ -3,6 +3,7 @@
 import { findChangedNames } from '../formats/form-reader.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
 import type { Method } from '../http/method.ts'
+import { type Refusal, refuse } from '../refusal.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import { kindOf, operationOf } from './context/operation-of.ts'
@@ -192,6 +193,11 @@ function notPerformable({ method, target }: RequestContext): Error {
   return new Error(`${method} cannot be performed on a target of kind ${target.kind}`)
 }
 
+/** A built-in table may have its code in a feature that the service lacks. */
+function withoutFeature(): Refusal {
+  return refuse('not-found', { detail: 'This service lacks the feature for it.' })
+}
+
 async function readList(
   context: RequestContext<CollectionTarget>,
   current: ListState,
@@ -269,7 +275,7 @@ async function performOwnAction(
 ): Promise<PlannedChange> {
   const { resource, ownAction = '' } = context.target
   const perform = behaviourOf(plan.features.tables, context.service.model, resource).actions?.[ownAction]
-  if (!perform) throw notPerformable(context)
+  if (!perform) throw withoutFeature()
   return perform(context, current, async () => plan.content?.read())
 }
 
@@ -282,6 +288,7 @@ async function createInCollection(
   const { create } = behaviourOf(plan.features.tables, context.service.model, context.target.resource)
   const created = await create?.(context, body, current)
   if (created) return created
+  if (!context.target.resource.declared) throw withoutFeature()
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

@@ -79,6 +79,7 @@ export async function createServiceContext(
     clock,
     expiryClock: options.clock ?? (await createExpiryClock({ store, clock, observe: given.observe })),
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    routes: new Set(features.documents.keys()),
     parts,
     idempotencyKeysInUse: new Map(),
     files,

@@ -12,8 +12,9 @@ export function newPasskeyForm({ options, target }: NonNullable<PageLayout['pass
 <div class="buttons"><button class="main" hidden>Use this device or a security key</button></div></form>`
 }
 
-/** Signs in with a passkey; it returns to the current page. */
-export function passkeyForm(layout: PageLayout): Markup {
+/** Signs in with a passkey; it returns to the current page. Undefined where the service has no passkeys. */
+export function passkeyForm(layout: PageLayout): Markup | undefined {
+  if (!layout.hasPasskeys) return undefined
   const uri = passkeyUri(layout.model)
   return html`<form method="post" action="${uri}${signInQuery(layout)}" class="form narrow" data-passkey="${uri}">
 <input type="hidden" name="response">

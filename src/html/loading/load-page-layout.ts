@@ -8,7 +8,7 @@ import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { safeMethods } from '../../http/method.ts'
 import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { ServiceContext, Unit } from '../../requests/context/service-context.ts'
+import { hasDocument, type ServiceContext, type Unit } from '../../requests/context/service-context.ts'
 import { type ParentTarget, uriWithoutFormat } from '../../requests/context/target.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
 import type { RequestResult } from '../../requests/handle-request.ts'
@@ -20,7 +20,7 @@ import type { Action } from '../../views/hypermedia-controls.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { extensionRelation } from '../../views/link-relation.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
-import { collectionUri, itemUri } from '../../views/uri.ts'
+import { auditUri, collectionUri, itemUri, passkeyUri, signInUri } from '../../views/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { Notice } from '../forms/notice-view.ts'
@@ -183,10 +183,11 @@ function mayExplainAccess({ service, caller, target }: RequestContext, view: Loa
 
 /** The page layout that needs no store query. */
 export function createBaseLayout(
-  { model, tagKey }: Pick<ServiceContext, 'model' | 'tagKey'>,
+  service: Pick<ServiceContext, 'model' | 'routes' | 'tagKey'>,
   caller: Principal,
   { origin, uri }: Pick<PageLayout, 'origin' | 'uri'>,
 ): PageLayout {
+  const { model, tagKey } = service
   const listed = [...model.resources.values()].filter(
     (resource) => resource.declared && isListable(resource, caller),
   )
@@ -201,7 +202,9 @@ export function createBaseLayout(
       rel: extensionRelation(resource.name),
     })),
     account: undefined,
-    canSignIn: model.accounts !== undefined,
+    canSignIn: hasDocument(service, signInUri(model)),
+    hasPasskeys: hasDocument(service, passkeyUri(model)),
+    hasAudit: hasDocument(service, auditUri(model)),
     alternates: [],
     titles: new Map(),
     choices: new Map(),

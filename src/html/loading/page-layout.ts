@@ -22,8 +22,10 @@ export interface PageLayout {
   readonly navigation: readonly Link[]
   /** The caller's own account, if the caller may read it. */
   readonly account: { readonly title: string | undefined; readonly uri: string } | undefined
-  /** Whether people can sign in here. */
+  /** Whether people can sign in here, and with passkeys. */
   readonly canSignIn: boolean
+  readonly hasPasskeys: boolean
+  readonly hasAudit: boolean
   /** The same resource in other formats. */
   readonly alternates: readonly Alternate[]
   /** Titles of referenced items, by the key of `titleKey`. */

@@ -69,6 +69,8 @@ export interface ServiceContext extends Unit {
   readonly expiryClock: ExpiryClock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
+  /** The routes of its documents, without the base path. */
+  readonly routes: ReadonlySet<string>
   /** The parts that features add; `partOf` reads them. */
   readonly parts: ServiceParts
   readonly observe: Observer
@@ -100,6 +102,14 @@ export interface AccountServices extends AccountAuthentication {
 export function accountsOf({ accounts }: Pick<ServiceContext, 'accounts'>): AccountServices {
   if (!accounts) throw new Error('The definition has no accounts')
   return accounts
+}
+
+/** Whether the service has a document at the URI: those of features may be absent. */
+export function hasDocument(
+  { model, routes }: Pick<ServiceContext, 'model' | 'routes'>,
+  uri: string,
+): boolean {
+  return routes.has(uri.slice(model.base.length))
 }
 
 export interface ContentLimits {

@@ -23,7 +23,7 @@ import {
   problemsUri,
   statusUri,
 } from '../../views/uri.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import { hasDocument, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { findOwnAccount } from './own-account.ts'
 
@@ -60,10 +60,13 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
     ...(account ? [{ target: account.uri, rel: extensionRelation('account') }] : []),
     ...serviceLinks(model),
     ...(isPermittedAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
-    ...(isPermittedAdmin(model, caller, 'audit')
-      ? [{ target: auditUri(model), rel: extensionRelation('audit') }, explanationLink(model)]
-      : []),
+    ...(isPermittedAdmin(model, caller, 'audit') ? [...auditLinks(service), explanationLink(model)] : []),
   ]
+}
+
+function auditLinks(service: ServiceContext): readonly Link[] {
+  const target = auditUri(service.model)
+  return hasDocument(service, target) ? [{ target, rel: extensionRelation('audit') }] : []
 }
 
 /** RFC 6570 §2.3: a variable has the percent-encoding of a hyphen in its name. */
