@@ -144,6 +144,22 @@ test('an exported type with the name of another is found', () => {
   assert.deepEqual(repeatedTypes([one, { path: 'two.ts', text: 'const Row = 1' }]), [])
 })
 
+test('no two files of one layer have the same name, except those of the two drivers', () => {
+  assert.deepEqual(repeatedFiles(files), [])
+})
+
+test('a file with the name of another in its layer is found', () => {
+  const found = (...paths: readonly string[]) => repeatedFiles(paths.map((path) => ({ path, text: '' })))
+  assert.deepEqual(found('query/cursor.ts', 'query/lists/cursor.ts'), [
+    'query/cursor.ts, query/lists/cursor.ts',
+  ])
+  assert.deepEqual(found('query/cursor.ts', 'views/cursor.ts'), [])
+  assert.deepEqual(found('store/sqlite/read/lists.ts', 'store/postgres/lists.ts'), [])
+  assert.equal(found('store/sqlite/lists.ts', 'store/sqlite/read/lists.ts').length, 1)
+  assert.equal(found('store/lists.ts', 'store/postgres/lists.ts').length, 1)
+  assert.deepEqual(found('features/mail/feature.ts', 'features/files/feature.ts'), [])
+})
+
 const decidingFiles: ReadonlySet<string> = new Set(['html/adapter.ts', 'requests/handle-request.ts'])
 
 /** Logs and metrics show the names of decisions. A bundle renames a function whose name another one has. */
@@ -377,6 +393,23 @@ function findCycle(those: readonly SourceFile[]): readonly string[] | undefined 
 
 /** The client is a program of its own: its types have the names that its users expect. */
 const client = /^describe\/client/
+
+/** Each feature is a layer of its own here. */
+function repeatedFiles(those: readonly SourceFile[]): readonly string[] {
+  const byName = Map.groupBy(those, ({ path }) =>
+    [featureOf(path) ?? partOf(path), posix.basename(path)].join('/'),
+  )
+  return [...byName.values()]
+    .map((same) => same.map(({ path }) => path))
+    .filter((paths) => paths.length > 1 && !areDrivers(paths))
+    .map((paths) => paths.join(', '))
+}
+
+/** Whether it is one file of each of the two drivers. */
+function areDrivers(paths: readonly string[]): boolean {
+  const drivers = paths.map((path) => /^store\/(sqlite|postgres)\//.exec(path)?.[1])
+  return paths.length === 2 && drivers.includes('sqlite') && drivers.includes('postgres')
+}
 
 function repeatedTypes(those: readonly SourceFile[]): readonly string[] {
   const declared = those

@@ -106,14 +106,14 @@ export async function findCodeWrite(
   const { resource } = context
   const rows = (await listCredentials(context, account)).filter((row) => isConfirmed(resource, row))
   for (const row of rows) {
-    const write = codeWrite(context, row, code)
+    const write = findWriteUsingCode(context, row, code)
     if (write) return write
   }
   return undefined
 }
 
 /** The write that uses up the code of this credential; undefined where the code is wrong. */
-export function codeWrite(
+export function findWriteUsingCode(
   context: CredentialContext,
   row: Row,
   code: string,

@@ -9,7 +9,7 @@ import {
 } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { loadParts } from '../service/loaded-features.ts'
-import { maxScannedEntries } from '../store/audit.ts'
+import { maxScannedEntries } from '../store/audit-chain.ts'
 import type { ErasedRow } from '../store/audit-store.ts'
 import type { DeleteWrite } from '../store/write.ts'
 import { referenceUri } from '../views/uri.ts'

@@ -3,9 +3,9 @@
 import type { Command } from '../operation/command-frame/command.ts'
 import { type MigrationConfig, readMigrationConfig } from '../operation/configuration/config.ts'
 import { loadDefinition } from '../service/load-definition.ts'
-import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
+import { migrate as migrateStore, planMigration } from '../store/schema/run-migration.ts'
 
 export const migrate: Command = {
   usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',

@@ -13,7 +13,7 @@ import {
   resolveAccounts,
 } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
-import { linkDerived } from './checks/derived.ts'
+import { linkDerived } from './checks/derived-fields.ts'
 import { checkFields } from './checks/fields.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'

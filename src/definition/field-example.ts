@@ -1,11 +1,11 @@
 /** Examples of fields and items. Likely values are validated against the schema; without a valid one there is no example. */
 
-import { beginValidation } from './bounded-keywords.ts'
 import { findFileModel } from './file-fields.ts'
 import { compileKindSchema } from './kind-schema.ts'
 import { exampleTime } from './kinds/time.ts'
 import { exampleUuid } from './kinds/uuid.ts'
 import { type FieldModel, type JsonValue, outputFields, type ResourceModel } from './model.ts'
+import { beginValidation } from './schema-keywords.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
 

@@ -1,13 +1,13 @@
 /** The limits of the values in a column, so that existing rows can be checked against a changed definition. */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
-import { beginValidation } from './bounded-keywords.ts'
 import type { FieldValues, PresentValue } from './field-kind.ts'
 import { createValidator } from './field-validator.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import { storedFileSchema } from './kinds/file.ts'
 import { storedFilesSchema } from './kinds/list.ts'
 import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
+import { beginValidation } from './schema-keywords.ts'
 
 /** The values that a column may have: those of its field, or those that stand for files and references. */
 export type FieldLimits = Pick<FieldValues, 'kind' | 'schema' | 'encode' | 'decode'>

@@ -4,10 +4,10 @@
  */
 
 import { maxFaults } from '../refusal.ts'
-import { createPatternCheck, findDuplicate } from './bounded-keywords.ts'
 import { compareDecimals, decimalPattern, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
 import type { JsonSchema } from './model.ts'
+import { createPatternCheck, findDuplicate } from './schema-keywords.ts'
 
 /** A keyword that a value violates. */
 export interface Violation {

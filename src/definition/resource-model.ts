@@ -2,7 +2,6 @@
 
 import { formatPath } from '../http/request-target.ts'
 import type { ContentFault } from '../refusal.ts'
-import { beginValidation } from './bounded-keywords.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
@@ -26,6 +25,7 @@ import { parseOptionalRule } from './parse-rules.ts'
 import { reservedSegment } from './paths.ts'
 import type { DeclaredMembers, DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
+import { beginValidation } from './schema-keywords.ts'
 import { publicChangeAt, systemFields } from './system-fields.ts'
 import { parseTitle } from './title-template.ts'
 

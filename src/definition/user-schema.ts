@@ -3,9 +3,9 @@
 import { createRequire } from 'node:module'
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import { createPatternCheck, findDuplicate } from './bounded-keywords.ts'
 import { type FindViolations, ownKeywords } from './kind-schema.ts'
 import type { JsonSchema } from './model.ts'
+import { createPatternCheck, findDuplicate } from './schema-keywords.ts'
 
 /**
  * Compiles the schema, which `findSchemaFault` has no fault of. All violations are found; of a large value the first one

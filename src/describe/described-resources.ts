@@ -3,8 +3,8 @@
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { runToEnd } from '../tools/time-slices.ts'
+import { audienceResourceInVersion } from './audience-in-version.ts'
 import { type Audience, type AudienceResource, findAudienceResource } from './permitted-resources.ts'
-import { partInVersion } from './version-part.ts'
 
 /** Returns the resources that the audience may use, in declared order. */
 export function audienceResources(model: Model, audience: Audience): readonly AudienceResource[] {
@@ -51,5 +51,5 @@ export function findDescribedResource(
 ): AudienceResource | undefined {
   const part = findAudienceResource(resource, audience)
   if (!part || !shownVersion?.resources.has(resource.name)) return part
-  return partInVersion(shownVersion, part)
+  return audienceResourceInVersion(shownVersion, part)
 }

@@ -5,7 +5,7 @@
 
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
-import { restLinks } from '../views/composite.ts'
+import { restLinks } from '../views/composition.ts'
 import type { Hypermedia } from '../views/hypermedia-controls.ts'
 import { createCurie, extensionRelation, relationName } from '../views/link-relation.ts'
 import type { CollectionView, DocumentView, Embedded, ItemView, View } from '../views/view.ts'

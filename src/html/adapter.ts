@@ -36,7 +36,7 @@ export interface AdapterContext extends PipelineContext {
 }
 
 /** Returns the response to a request of a person or a program; throws a Refusal or an EarlyResponse. */
-export async function handleRequest(
+export async function adaptRequest(
   pipeline: AdapterContext,
   received: HttpRequest,
   trace: RequestTrace,

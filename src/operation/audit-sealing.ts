@@ -2,7 +2,7 @@
 
 import type { Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
-import type { AuditSubjects } from '../store/audit.ts'
+import type { AuditSubjects } from '../store/audit-chain.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import { repeatTask } from './repeated-task.ts'
 

@@ -210,8 +210,8 @@ export function isResult(outcome: RequestOutcome): outcome is RequestResult {
 /** Performs the request; a write again where another request has changed the state in between. */
 export function performPlan(plan: Plan, trace: RequestTrace): Promise<RequestOutcome> {
   const { method, idempotencyKey } = plan.context
-  if (safeMethods.has(method)) return performRequest(plan, trace)
-  const outcome = repeatWrite(plan, (context) => performRequest({ ...plan, context }, trace))
+  if (safeMethods.has(method)) return attemptPlan(plan, trace)
+  const outcome = repeatWrite(plan, (context) => attemptPlan({ ...plan, context }, trace))
   // Released when the result is complete.
   return idempotencyKey ? outcome.finally(() => idempotencyKey[Symbol.dispose]()) : outcome
 }
@@ -230,7 +230,7 @@ export async function finishOutcome(outcome: RequestOutcome): Promise<HttpRespon
  * The decisions on the current state, and the effect, which the request of a batch leaves to it. Throws a LostRace where
  * the state is out of date.
  */
-async function performRequest(
+async function attemptPlan(
   plan: Plan,
   trace: RequestTrace,
   addToBatch?: CommitChange,
@@ -277,7 +277,7 @@ function handleEntry(outer: OuterRequest): EntryHandler {
     requireBatchableTarget(target, method)
     const plan = await planRequest({ ...outer, unit, target, method, request }, trace)
     requireBatchableContent(plan.context, await plan.content?.read())
-    const outcome = await performRequest(plan, trace, addToBatch)
+    const outcome = await attemptPlan(plan, trace, addToBatch)
     return { context: plan.context, response: await finishOutcome(outcome) }
   }
 }

@@ -17,7 +17,7 @@ import { asksToClose, type Framing, writeResponse } from './write-response.ts'
  * Processes the queue of a connection, one request after the other (RFC 9112 §9.3.2). Never
  * rejects: each request gets one response, or the connection is closed.
  */
-export async function processQueue(server: ServerContext, connection: ClientConnection): Promise<void> {
+export async function processRequests(server: ServerContext, connection: ClientConnection): Promise<void> {
   const { queue, socket } = connection
   // By then the whole packet is parsed, so a malformed request in it is known.
   await (isUrgent(server, queue[0]!.incoming) ? waitForEndOfTurn() : waitForBatch())

@@ -17,7 +17,7 @@ import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, closeUnlessWorking, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { ignoreUpgrades } from './ignored-upgrade.ts'
-import { processQueue } from './process-requests.ts'
+import { processRequests } from './process-requests.ts'
 import { declaresContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
@@ -124,7 +124,7 @@ function receive(
   connection.last = exchange
   if (isRefusedOnArrival(exchange)) return
   connection.queue.push(exchange)
-  if (connection.queue.length === 1) void processQueue(server, connection)
+  if (connection.queue.length === 1) void processRequests(server, connection)
   else if (connection.queue.length >= server.limits.pipeline) connection.socket.pause()
 }
 

@@ -83,5 +83,5 @@ export interface FileImport {
   /** Stores the files of a record, one after the other; their members then stand for the stored content. */
   storeFiles(resource: ResourceModel, members: Map<string, JsonValue>, faults: ContentFault[]): Promise<void>
   /** The columns of files whose members `storeFiles` has replaced, at a time in milliseconds. */
-  columnsAt(now: number): Pick<FileHandler, 'findNamedFiles'>
+  columnsAt(now: number): Pick<FileHandler, 'encodeNamedFiles'>
 }

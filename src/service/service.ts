@@ -12,9 +12,9 @@ import type { Store } from '../store/store.ts'
 import { withTracedCalls } from '../store/traced-store.ts'
 import { type BackgroundTasks, startBackgroundTasks } from './background-tasks.ts'
 import { createServiceContext } from './create-service-context.ts'
-import { handle } from './handle.ts'
 import { loadFeatures } from './loaded-features.ts'
 import { type Monitoring, startMonitoring } from './monitoring.ts'
+import { observeRequest } from './observed-request.ts'
 import { scripts } from './scripts.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
@@ -65,7 +65,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   return {
     model,
     store,
-    handle: (request) => handle(adapter, request),
+    handle: (request) => observeRequest(adapter, request),
     system: scripts?.createSystem(service) ?? {},
     settled: tasks.settled,
     runSchedules: tasks.runSchedules,

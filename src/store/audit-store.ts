@@ -1,6 +1,6 @@
 /** The interface of the audit of a store. */
 
-import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } from './audit.ts'
+import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } from './audit-chain.ts'
 
 export interface AuditStore {
   /**

@@ -1,7 +1,7 @@
 /** Writes as data: changes, and what must hold for them, which the store applies in one transaction. */
 
 import type { Stored } from '../definition/model.ts'
-import type { RecordWrite } from './audit.ts'
+import type { RecordWrite } from './audit-chain.ts'
 import type { Attribution } from './change-log.ts'
 import type { Condition } from './condition.ts'
 import type { GroupQuery } from './group-query.ts'

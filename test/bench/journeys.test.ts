@@ -15,7 +15,7 @@ test('a journey has the files that the request needs, and not those of other req
   assert.deepEqual(namesOf('requests/batch/perform-batch.ts'), ['batch'])
   assert.deepEqual(namesOf('requests/write/commit.ts'), ['PATCH', 'POST', 'action', 'batch'])
   for (const { name, functions, lines } of journeys.values()) {
-    assert.ok(functions.get('requests/handle-request.ts')?.includes('performRequest'), name)
+    assert.ok(functions.get('requests/handle-request.ts')?.includes('attemptPlan'), name)
     assert.ok(functions.size > 1 && lines > functions.size, name)
   }
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
-import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
+import { migrate, planMigration } from '../../src/store/schema/run-migration.ts'
 import { placesFrom } from '../cases.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'

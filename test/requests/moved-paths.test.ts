@@ -17,8 +17,8 @@ import {
 } from 'restwell'
 import { clientScript } from '../../src/describe/client-source.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { migrate } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
+import { migrate } from '../../src/store/schema/run-migration.ts'
 import { lastingDatabase } from '../database.ts'
 import { admin, serve } from '../service.ts'
 

@@ -13,7 +13,7 @@ import { type CopyOptions, copyDatabase } from '../../src/store/copy/copy-databa
 import { openStore } from '../../src/store/open-store.ts'
 import { systemTables as postgresTables } from '../../src/store/postgres/schema/table-sql.ts'
 import { FORMAT } from '../../src/store/schema/format-version.ts'
-import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
+import { migrate, planMigration } from '../../src/store/schema/run-migration.ts'
 import { systemTables as sqliteTables } from '../../src/store/sqlite/schema/table-sql.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { postgres } from '../postgres.ts'

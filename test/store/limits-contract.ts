@@ -20,9 +20,9 @@ import {
   text,
 } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
-import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
+import { migrate, planMigration } from '../../src/store/schema/run-migration.ts'
 import { type FreshUrl, filled, rowsIn, withStore } from './migration-contract.ts'
 import { row } from './tables.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { migrate } from '../../src/store/schema/migrate-database.ts'
+import { migrate } from '../../src/store/schema/run-migration.ts'
 import { insert } from './library.ts'
 import { type FreshUrl, withStore } from './migration-contract.ts'
 import { decimal, integer, row, schema, table, text } from './tables.ts'

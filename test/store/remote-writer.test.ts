@@ -20,7 +20,7 @@ import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { isStable, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
-import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { openSharedSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, StoreUnavailable } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
 import { storeContract } from './contract.ts'
@@ -34,7 +34,7 @@ async function openSeveral(schema: Schema, count: number) {
   const primary = await openSqliteStore({ temporary: true, schema, observe: notice })
   const writer = await primary.writer.share()
   const joining = Array.from({ length: count }, () =>
-    joinSqliteStore({ ...primary.databaseFile, schema, observe: notice, writer }),
+    openSharedSqliteStore({ ...primary.databaseFile, schema, observe: notice, writer }),
   )
   return { primary, writer, others: await Promise.all(joining) }
 }
@@ -247,7 +247,7 @@ describe('the folder that they meet in', () => {
   it('is elsewhere where the path would be too long for a socket', async (test) => {
     const { store, inner } = await opened(test, 'x'.repeat(120))
     const writer = await store.writer.share()
-    const joined = await joinSqliteStore({
+    const joined = await openSharedSqliteStore({
       ...store.databaseFile,
       schema: things,
       observe: notice,
@@ -263,7 +263,7 @@ describe('the folder that they meet in', () => {
   it('is made again by the next thread where it is gone', async (test) => {
     const { store } = await opened(test, 'a')
     const writer = await store.writer.share()
-    const joined = await joinSqliteStore({
+    const joined = await openSharedSqliteStore({
       ...store.databaseFile,
       schema: things,
       observe: notice,

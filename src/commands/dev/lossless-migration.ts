@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import type { Model } from '../../definition/model.ts'
 import { isPostgresUrl, withoutPassword } from '../../store/postgres/connection/database-url.ts'
-import { migrate, planMigration } from '../../store/schema/migrate-database.ts'
 import {
   canApply,
   formatPlan,
@@ -11,6 +10,7 @@ import {
   type MigrationStep,
 } from '../../store/schema/migration-plan.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
+import { migrate, planMigration } from '../../store/schema/run-migration.ts'
 import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
 import { StoreOpenError } from '../../store/store.ts'
 

@@ -14,7 +14,7 @@ import type { SharedServices } from '../../service/service-options.ts'
 import { openStore } from '../../store/open-store.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { formatSchema, type Schema } from '../../store/schema/table-schema.ts'
-import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
+import { openSharedSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { createConfiguredService } from '../configured-service.ts'
 import { disableParallelScavenging, disablePretenuring, watchProcess } from '../serving-process.ts'
@@ -110,7 +110,7 @@ function openWorkerStore(
 ): Promise<Store> {
   if (!file) return openStore(config.database, schema, observe, config)
   const writer = { path: file.writer, seqlockDescriptor }
-  return joinSqliteStore({ ...file, schema, observe, writer, secretKeys: config.secretKeys })
+  return openSharedSqliteStore({ ...file, schema, observe, writer, secretKeys: config.secretKeys })
 }
 
 const shared: SharedServices = {

@@ -10,7 +10,7 @@ import { parseLimit } from '../../query/list-query.ts'
 import { invalidParameter, parseAllParameters } from '../../query/query-parameter.ts'
 import { type Document, type DocumentQuery, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
-import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit.ts'
+import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit-chain.ts'
 import { auditUri, idOf } from '../../views/uri.ts'
 
 const members = ['at', 'actor', 'kind', 'collection', 'item']

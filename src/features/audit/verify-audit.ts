@@ -1,6 +1,6 @@
 /** Verifies the audit: its chain, and the values that the change log and histories still have. */
 
-import { type AuditEntry, type ChainEnd, digestOf, hashOf } from '../../store/audit.ts'
+import { type AuditEntry, type ChainEnd, digestOf, hashOf } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 
 export interface AuditVerification {

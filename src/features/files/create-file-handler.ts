@@ -9,7 +9,7 @@ import { acceptForm } from './accept-form.ts'
 import { createFileQuota } from './account-file-quota.ts'
 import type { FileUseContext } from './file-use.ts'
 import type { HistorySource } from './former-file.ts'
-import { findNamedFiles } from './named-file.ts'
+import { encodeNamedFiles } from './named-file.ts'
 import { performOnUpload } from './uploads/perform-on-upload.ts'
 import type { UploadService } from './uploads/resumable-upload.ts'
 import { createRunningUploads } from './uploads/running-uploads.ts'
@@ -31,8 +31,8 @@ export function createFileHandler(context: FileHandlerContext, opened: OpenedFil
     acceptFile: (sent) => acceptFile(sent.isDryRun ? tried : kept, sent),
     acceptForm: (form) => acceptForm(form.isDryRun ? tried : kept, form),
     performUpload: (sent) => performOnUpload(kept, sent),
-    findNamedFiles: (lookup) =>
-      findNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
+    encodeNamedFiles: (lookup) =>
+      encodeNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
   }
 }
 

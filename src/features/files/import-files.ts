@@ -29,9 +29,9 @@ export function createFileImport(files: FilesToImport | undefined) {
   }
 }
 
-function columnsAt(now: number): Pick<FileHandler, 'findNamedFiles'> {
+function columnsAt(now: number): Pick<FileHandler, 'encodeNamedFiles'> {
   return {
-    async findNamedFiles({ field, value, row, caller }) {
+    async encodeNamedFiles({ field, value, row, caller }) {
       const storing = { caller, now }
       const files = (Array.isArray(value) ? value : [value]).flatMap(
         (member) => findUploadedFile(member) ?? [],

@@ -39,7 +39,7 @@ export interface NamedFileContext {
 }
 
 /** The value of the column with the files that the value names: one, or an array of them. */
-export async function findNamedFiles(
+export async function encodeNamedFiles(
   context: NamedFileContext,
   lookup: NamedFileLookup,
 ): Promise<NamedFiles> {

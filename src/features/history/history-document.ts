@@ -14,8 +14,8 @@ import { refuse } from '../../refusal.ts'
 import type { Document, DocumentQuery } from '../../requests/context/target.ts'
 import { newestVersion } from '../../requests/events/item-history.ts'
 import {
-  type HistoricItem,
-  loadHistoricItem,
+  type ItemWithHistory,
+  loadItemForHistory,
   loadVersions,
   versionObjects,
 } from '../../requests/events/load-item-history.ts'
@@ -57,7 +57,7 @@ export const history: Document = {
     const { model } = service
     const parameters = new Map(parseAllParameters(target.query))
     const limit = parseLimit(parameters.get('limit'))
-    const item = await loadHistoricItem(query)
+    const item = await loadItemForHistory(query)
     const { resource } = item.rights
     const version = startOf(query, item, parameters.get('after'))
     const page = await loadVersions(query, item, { direction: 'older', version, limit })
@@ -84,7 +84,7 @@ function queryOf(parameters: ReadonlyMap<string, string>): string {
 }
 
 /** The version before which the page begins; refuses 400 for a cursor of another item. */
-function startOf({ service }: DocumentQuery, { row }: HistoricItem, after: string | undefined): number {
+function startOf({ service }: DocumentQuery, { row }: ItemWithHistory, after: string | undefined): number {
   if (after === undefined) return newestVersion
   const version = service.changes.versions.parse(String(row[IDENTITY]), after)
   if (version !== undefined) return version
@@ -93,13 +93,13 @@ function startOf({ service }: DocumentQuery, { row }: HistoricItem, after: strin
   })
 }
 
-function nextLink({ service, target }: DocumentQuery, { row }: HistoricItem, version: number): Link {
+function nextLink({ service, target }: DocumentQuery, { row }: ItemWithHistory, version: number): Link {
   const cursor = service.changes.versions.format(String(row[IDENTITY]), version)
   const kept = parseAllParameters(target.query).filter(([name]) => name === 'limit')
   return { target: `${target.path}?${formatQueryString([...kept, ['after', cursor]])}`, rel: 'next' }
 }
 
-function versionUri({ service }: DocumentQuery, { rights, row }: HistoricItem, version: number): string {
+function versionUri({ service }: DocumentQuery, { rights, row }: ItemWithHistory, version: number): string {
   const token = service.changes.versions.format(String(row[IDENTITY]), version)
   return formatPath(historyUri(service.model, rights.resource, row), [token])
 }
@@ -115,7 +115,7 @@ export const formerVersion: Document = {
   async loadContentAndLinks(query) {
     const { service, caller, target } = query
     const { model } = service
-    const item = await loadHistoricItem(query)
+    const item = await loadItemForHistory(query)
     const { row, rights, isTrue } = item
     const { resource } = rights
     const number = service.changes.versions.parse(String(row[IDENTITY]), target.parameter ?? '')
@@ -135,7 +135,7 @@ export const formerVersion: Document = {
 }
 
 /** The version with that number; refuses 404 where the caller does not see it. */
-async function findVersion(query: DocumentQuery, item: HistoricItem, number: number) {
+async function findVersion(query: DocumentQuery, item: ItemWithHistory, number: number) {
   const page = await loadVersions(query, item, { direction: 'older', version: number + 1, limit: 1 })
   const [version] = page.versions
   if (version?.entry.version === number) return version
@@ -143,7 +143,7 @@ async function findVersion(query: DocumentQuery, item: HistoricItem, number: num
 }
 
 /** RFC 5829 §3: the visible versions before and after. */
-async function neighbourLinks(query: DocumentQuery, item: HistoricItem, version: number) {
+async function neighbourLinks(query: DocumentQuery, item: ItemWithHistory, version: number) {
   const sides = [
     ['older', 'predecessor-version'],
     ['newer', 'successor-version'],

@@ -3,9 +3,9 @@
 import { endOtherSessions } from '../../access/account-tokens.ts'
 import {
   type CredentialContext,
-  codeWrite,
   createRecoveryCodes,
   encryptionPurpose,
+  findWriteUsingCode,
   isConfirmed,
   isSecondFactor,
   kindOf,
@@ -80,7 +80,7 @@ async function requireCode(
     await loginOf(service, credentials, row),
     address,
     async () => {
-      use = typeof code === 'string' ? codeWrite(credentials, row, code, { confirmedAt }) : undefined
+      use = typeof code === 'string' ? findWriteUsingCode(credentials, row, code, { confirmedAt }) : undefined
       return use !== undefined
     },
   )

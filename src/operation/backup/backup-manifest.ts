@@ -3,7 +3,7 @@
  * Files that are damaged, cut off, of another program or of another format are refused by name.
  */
 
-import type { CopyCounters } from '../../store/copy/copy-side.ts'
+import type { CopyCounters } from '../../store/copy/copy-interfaces.ts'
 import { describeOtherFormat, FORMAT } from '../../store/schema/format-version.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
 import { StoreOpenError } from '../../store/store.ts'

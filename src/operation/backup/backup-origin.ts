@@ -1,7 +1,7 @@
 /** A backup as the origin of a copy, so that a restore is a copy into an empty database. */
 
 import { type CopiedRow, type CopiedTable, keyOfRow } from '../../store/copy/copied-table.ts'
-import type { CopyCounters, CopyOrigin, RowKey } from '../../store/copy/copy-side.ts'
+import type { CopyCounters, CopyOrigin, RowKey } from '../../store/copy/copy-interfaces.ts'
 import { type BackedUpTable, type Backup, refused } from './backup-manifest.ts'
 import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 import { parseChunk } from './row-chunks.ts'

@@ -2,7 +2,7 @@
 
 import type { CopiedRow, CopiedTable, CopiedValue } from '../../store/copy/copied-table.ts'
 import { keyOfRow } from '../../store/copy/copied-table.ts'
-import type { CopySide } from '../../store/copy/copy-side.ts'
+import type { CopySide } from '../../store/copy/copy-interfaces.ts'
 import { readBatches } from '../../store/copy/row-batch.ts'
 
 const minChunkRows = 32

@@ -23,7 +23,7 @@ export interface FileHandler {
   /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
   acceptForm(form: SentItemForm): RequestContent
   /** Finds the files that a member of content names, to copy or to keep them. */
-  findNamedFiles(lookup: NamedFileLookup): Promise<NamedFiles>
+  encodeNamedFiles(lookup: NamedFileLookup): Promise<NamedFiles>
   /** HEAD, PATCH and DELETE of an upload (`/uploads/{id}`). */
   performUpload(sent: UploadRequest): Promise<HttpResponse>
   /** Removes the folder of a temporary database. */

@@ -21,7 +21,7 @@ import type { HistoryPage } from './item-history.ts'
 import type { ItemVersion } from './item-version.ts'
 
 /** An item whose history the caller may read. */
-export type HistoricItem = ReadableItem
+export type ItemWithHistory = ReadableItem
 
 export interface HistoryContext {
   readonly service: Pick<ServiceContext, 'changes'>
@@ -30,7 +30,7 @@ export interface HistoryContext {
 }
 
 /** The item of the target; refuses 404, 301, 401 and 403. */
-export async function loadHistoricItem(context: DocumentContext): Promise<HistoricItem> {
+export async function loadItemForHistory(context: DocumentContext): Promise<ItemWithHistory> {
   const { history } = rightsOf(itemOfDocument(context).resource, context.caller)
   const item = await loadDocumentedItem(context, [history])
   if (!item.isTrue(history)) throw callerRefusal(context.caller)
@@ -46,7 +46,7 @@ export function loadVersions(
     readonly service: Pick<ServiceContext, 'clock'> & { readonly changes: Pick<ChangeFeed, 'readHistory'> }
     readonly version?: InterfaceVersion | undefined
   },
-  { rights, row }: Pick<HistoricItem, 'rights' | 'row'>,
+  { rights, row }: Pick<ItemWithHistory, 'rights' | 'row'>,
   page: Pick<RowHistoryQuery, 'direction' | 'version' | 'limit'>,
 ): Promise<HistoryPage> {
   const selector = createFieldSelector(rights, 'change')

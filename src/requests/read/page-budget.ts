@@ -8,7 +8,7 @@ import type { Format } from '../../formats/format.ts'
 import { countCharacters, countOctets } from '../../store/row-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { createYield } from '../../tools/time-slices.ts'
-import { embeddedItems } from '../../views/composite.ts'
+import { embeddedItems } from '../../views/composition.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { VisibleFields } from '../../views/visible-fields.ts'
 

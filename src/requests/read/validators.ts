@@ -7,7 +7,7 @@ import { formatLinks } from '../../http/link.ts'
 import type { ResponseFields } from '../../http/message.ts'
 import { canBeTrue } from '../../store/condition.ts'
 import { memoizeByObject, memoizePerSecond } from '../../tools/memoize.ts'
-import { type Composition, compositionOf } from '../../views/composite.ts'
+import { type Composition, compositionOf } from '../../views/composition.ts'
 import { isDatedByItem } from '../../views/modification-date.ts'
 import {
   aggregateTag,

@@ -23,7 +23,7 @@ export interface FoundReferences {
 
 /** The store, and the files that members name. */
 export interface FileColumns extends Pick<Unit, 'store'> {
-  readonly files: Pick<FileHandler, 'findNamedFiles'> | undefined
+  readonly files: Pick<FileHandler, 'encodeNamedFiles'> | undefined
 }
 
 /** The rows and files that the draft names. The row has the present elements of sets. */
@@ -50,7 +50,7 @@ export async function findReferences(
     } else if (findFileModel(field) && unit.files && value !== undefined) {
       // A value of another form is a fault of the draft.
       if (draft.faults.some(({ pointer }) => isWithin(pointer, field))) continue
-      const named = await unit.files.findNamedFiles({ store: unit.store, caller, field, value, row })
+      const named = await unit.files.encodeNamedFiles({ store: unit.store, caller, field, value, row })
       if ('stored' in named) found.set(field, named.stored)
       else faults.push(...named.faults)
     }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { StoreOpenError } from '../store.ts'
 import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
-import type { CopySide } from './copy-side.ts'
+import type { CopySide } from './copy-interfaces.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface TableChecksum {

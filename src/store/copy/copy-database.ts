@@ -14,7 +14,13 @@ import { openSqliteOrigin } from '../sqlite/copy/copy-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { compareTable, formatRow, type TableChecksum } from './compare-table.ts'
 import { type CopiedTable, keyOfRow, listCopiedTables } from './copied-table.ts'
-import type { CopyCounters, CopyDestination, CopyOrigin, CopyProgress, TableProgress } from './copy-side.ts'
+import type {
+  CopyCounters,
+  CopyDestination,
+  CopyOrigin,
+  CopyProgress,
+  TableProgress,
+} from './copy-interfaces.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface CopyOptions {

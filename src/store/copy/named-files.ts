@@ -5,7 +5,7 @@ import { parseStoredFile, parseStoredFiles, type StoredFile } from '../../defini
 import type { FileStore } from '../file-store.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
 import { type CopiedTable, listCopiedTables } from './copied-table.ts'
-import type { CopySide } from './copy-side.ts'
+import type { CopySide } from './copy-interfaces.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface NamedFile {

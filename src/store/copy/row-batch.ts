@@ -1,7 +1,7 @@
 /** Reads the rows of a table in batches that fit into memory. */
 
 import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
-import type { CopySide, RowKey } from './copy-side.ts'
+import type { CopySide, RowKey } from './copy-interfaces.ts'
 
 export interface RowBatch {
   /** The key before its first row. */

@@ -2,7 +2,7 @@
 
 import type { MigrationStep } from '../schema/migration-plan.ts'
 import { StoreOpenError } from '../store.ts'
-import type { CopyOrigin } from './copy-side.ts'
+import type { CopyOrigin } from './copy-interfaces.ts'
 
 /** A state of a database that no later write changes. */
 export interface Snapshot extends CopyOrigin {

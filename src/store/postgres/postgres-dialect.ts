@@ -1,6 +1,6 @@
 /** The SQL of PostgreSQL. All text columns have the collation "C", so texts are ordered by octets. */
 
-import { formatJoinTableName } from '../schema/join-tables.ts'
+import { formatJoinTableName } from '../schema/join-table-schema.ts'
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql, quoted } from '../sql/sql-text.ts'
 import { comparableTotalSql } from './comparable-total.ts'

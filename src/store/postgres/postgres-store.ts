@@ -44,6 +44,7 @@ import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { translateErrors, unreachable } from './postgres-failure.ts'
 import { createPostgresAudit } from './read/audit.ts'
+import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import {
   pruneEntries,
   pruneKeptEntries,
@@ -52,9 +53,8 @@ import {
   readKeptVersions,
   readLastPosition,
   readRowHistory,
-} from './read/change-log.ts'
-import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
-import { secretRows } from './read/secrets.ts'
+} from './read/read-change-log.ts'
+import { secretRows } from './read/secret-rows.ts'
 import { SlowLists } from './read/slow-lists.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'

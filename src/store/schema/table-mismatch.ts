@@ -7,7 +7,7 @@ import {
   parseJoinTables,
   type RefsColumn,
   refsColumnsOf,
-} from './join-tables.ts'
+} from './join-table-schema.ts'
 import { type MetaRecords, recordsSql } from './meta-records.ts'
 import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
 import { formatSearchColumns, isSearchRecordSql, parseSearchColumns } from './search-records.ts'

@@ -4,8 +4,8 @@
  */
 
 import type { MigrationStep } from './migration-plan.ts'
+import { lacksDefault, type TableContext } from './planned-table.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
-import { lacksDefault, type TableContext } from './table-context.ts'
 import type { Column } from './table-schema.ts'
 
 export interface Conversion {

@@ -1,8 +1,8 @@
 /** Sets of columns whose values no two rows share: what a migration checks before it makes the index. */
 
 import { literalSql, quoted } from '../sql/sql-text.ts'
+import { formatColumn, type TableContext } from './planned-table.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
-import { formatColumn, type TableContext } from './table-context.ts'
 import type { ColumnPair } from './table-matching.ts'
 
 /** A set without an index, with the SQL condition for the rows that break it. */

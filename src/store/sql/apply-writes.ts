@@ -4,12 +4,12 @@
  */
 
 import { IDENTITY, PUBLIC_VERSION, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
-import type { RecordWrite } from '../audit.ts'
+import type { RecordWrite } from '../audit-chain.ts'
 import type { Attribution } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import { isAlwaysTrue } from '../condition.ts'
 import type { Row } from '../row.ts'
-import { hasRefs } from '../schema/join-tables.ts'
+import { hasRefs } from '../schema/join-table-schema.ts'
 import { type Column, type Table, withInitialValues } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, UpdateWrite, Write, WriteOutcome, WriteRefusal } from '../write.ts'

@@ -1,7 +1,13 @@
 /** The SQL of the audit, for both databases. */
 
 import type { Stored } from '../../definition/model.ts'
-import { type AuditEntry, type AuditQuery, type ChainEnd, emptyChain, maxScannedEntries } from '../audit.ts'
+import {
+  type AuditEntry,
+  type AuditQuery,
+  type ChainEnd,
+  emptyChain,
+  maxScannedEntries,
+} from '../audit-chain.ts'
 import type { ErasedRow } from '../audit-store.ts'
 import type { Row } from '../row.ts'
 import type { Dialect, Statement } from './sql-text.ts'

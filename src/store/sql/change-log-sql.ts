@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import type { RecordWrite } from '../audit.ts'
+import type { RecordWrite } from '../audit-chain.ts'
 import type { Actor, Attribution, ChangeKind, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Row } from '../row.ts'
 import { countLost, lostRecord, parseLost } from '../schema/lost-positions.ts'

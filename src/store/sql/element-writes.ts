@@ -1,7 +1,7 @@
 /** Keeps the join tables of sets of references equal to the columns of a written row. */
 
 import { IDENTITY, type Stored } from '../../definition/model.ts'
-import { type RefsColumn, refsColumnsOf } from '../schema/join-tables.ts'
+import { type RefsColumn, refsColumnsOf } from '../schema/join-table-schema.ts'
 import type { Table } from '../schema/table-schema.ts'
 import { columnIndex, quoted, type Statement } from './sql-text.ts'
 import type { StatementProgram, WriteContext } from './statement-program.ts'

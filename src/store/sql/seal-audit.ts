@@ -8,7 +8,7 @@ import {
   type AuditSubjects,
   type ChainEnd,
   chainEntry,
-} from '../audit.ts'
+} from '../audit-chain.ts'
 import type { Actor } from '../change-log.ts'
 import type { Row } from '../row.ts'
 import {

@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import { type RefsColumn, refsColumnsOf } from '../schema/join-tables.ts'
+import { type RefsColumn, refsColumnsOf } from '../schema/join-table-schema.ts'
 import { type Table, withInitialValues } from '../schema/table-schema.ts'
 import type { UnsavedRows } from '../store.ts'
 import {

@@ -53,7 +53,7 @@ export interface JoinOptions {
 }
 
 /** A store on a file that another process has opened: it reads here and sends writes to that process. */
-export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
+export async function openSharedSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
   const { file, temporary, schema, observe, secretKeys } = options
   const writer = new RemoteWriter(options.writer)
   await writer.connected

@@ -1,6 +1,6 @@
 /** The SQL of SQLite. It orders text by octets, and missing values first. */
 
-import { formatJoinTableName } from '../schema/join-tables.ts'
+import { formatJoinTableName } from '../schema/join-table-schema.ts'
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql, quoted } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'

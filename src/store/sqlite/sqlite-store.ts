@@ -31,10 +31,16 @@ import {
 import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from '../write.ts'
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
-import { findPrunable, readChanges, readExtent, readLastPosition, readRowHistory } from './read/change-log.ts'
 import { countExpiredVersions, readKeptVersions } from './read/kept-versions.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
+import {
+  findPrunable,
+  readChanges,
+  readExtent,
+  readLastPosition,
+  readRowHistory,
+} from './read/read-change-log.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
 import { SlowReads } from './read/slow-reads.ts'

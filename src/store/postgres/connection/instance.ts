@@ -2,7 +2,7 @@
 
 import type { Observer } from '../../../observation.ts'
 import { formatLost, instanceRecord, lostAfter, lostRecord } from '../../schema/lost-positions.ts'
-import { lastPositionSql, lockSql } from '../read/change-log.ts'
+import { lastPositionSql, lockSql } from '../read/read-change-log.ts'
 import { loadRecords, saveRecord } from '../schema/stored-records.ts'
 import type { PostgresConnection } from './connection.ts'
 

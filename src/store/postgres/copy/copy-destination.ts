@@ -15,7 +15,7 @@ import {
   type CopyDestination,
   type CopyProgress,
   progressRecord,
-} from '../../copy/copy-side.ts'
+} from '../../copy/copy-interfaces.ts'
 import type { Column, Schema } from '../../schema/table-schema.ts'
 import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'

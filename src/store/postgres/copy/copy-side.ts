@@ -1,7 +1,7 @@
 /** The common part of origin and destination of a copy: one connection without a timeout, read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopySide, RowKey } from '../../copy/copy-side.ts'
+import type { CopySide, RowKey } from '../../copy/copy-interfaces.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { type PostgresDatabaseUrl, parsePostgresUrl } from '../connection/database-url.ts'

@@ -1,13 +1,13 @@
 /** One state of a PostgreSQL database for a backup: it reads in a repeatable-read transaction, and nodes can still write. */
 
 import type { CopiedRow, CopiedTable } from '../../copy/copied-table.ts'
-import type { CopyCounters, RowKey } from '../../copy/copy-side.ts'
+import type { CopyCounters, RowKey } from '../../copy/copy-interfaces.ts'
 import { requireFitting, type Snapshot } from '../../copy/snapshot.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
-import { assignPositions } from '../read/change-log.ts'
+import { assignPositions } from '../read/read-change-log.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { loadCounters, loadPosition, requireServiceTables } from './copy-origin.ts'
 import { openCopySide, PostgresCopySide } from './copy-side.ts'

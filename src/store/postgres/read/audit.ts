@@ -7,7 +7,7 @@ import { runQueries } from '../../sql/statement-program.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
-import { assignPositions } from './change-log.ts'
+import { assignPositions } from './read-change-log.ts'
 
 const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:audit:' || current_schema(), 0))`
 

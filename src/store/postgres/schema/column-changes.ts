@@ -1,9 +1,8 @@
 /** The migration steps that change an existing column into the one of the definition. */
 
-import { findRetargetedSet, occupiedSet } from '../../schema/join-tables.ts'
+import { findRetargetedSet, occupiedSet } from '../../schema/join-table-schema.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { isPublicChangeColumn } from '../../schema/model-schema.ts'
-import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
   danglingReferenceCondition,
   findForeignColumnObstacle,
@@ -12,7 +11,8 @@ import {
   lacksDefault,
   limitsBefore,
   repeatedSql,
-} from '../../schema/table-context.ts'
+} from '../../schema/planned-table.ts'
+import { findNarrowing } from '../../schema/stored-limits.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import { findNewUniqueSets, hasUniqueIndex, repeatedValues } from '../../schema/unique-sets.ts'

@@ -3,9 +3,9 @@
  * transaction, so that a node that crashes changes nothing.
  */
 
-import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-interfaces.ts'
 import { requireFormat } from '../../schema/format-version.ts'
-import { findJoinTableDifference } from '../../schema/join-tables.ts'
+import { findJoinTableDifference } from '../../schema/join-table-schema.ts'
 import {
   canApply,
   formatRefusal,
@@ -25,7 +25,7 @@ import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { requireDedicatedSession } from '../connection/dedicated-session.ts'
 import { connect } from '../connection/session.ts'
 import { lockSession } from '../connection/session-lock.ts'
-import { settleForeignSql } from '../read/change-log.ts'
+import { settleForeignSql } from '../read/read-change-log.ts'
 import { hasSystemTables, presentTables } from './existing-tables.ts'
 import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration } from './plan-migration.ts'

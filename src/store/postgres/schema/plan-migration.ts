@@ -1,11 +1,11 @@
 /** Plans the migration of a PostgreSQL database, which changes tables in place in one transaction. */
 
-import { parseJoinTables } from '../../schema/join-tables.ts'
+import { parseJoinTables } from '../../schema/join-table-schema.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { type Ownership, parseOwnership } from '../../schema/ownership.ts'
+import { formatTableRenameHint } from '../../schema/planned-table.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
 import { parseLimits } from '../../schema/stored-limits.ts'
-import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
   findStaleIndexes,

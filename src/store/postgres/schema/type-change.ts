@@ -1,8 +1,8 @@
 /** The migration steps for a column whose type changes. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
+import { formatColumn, lacksDefault } from '../../schema/planned-table.ts'
 import { createLimitsCheck } from '../../schema/stored-limits.ts'
-import { formatColumn, lacksDefault } from '../../schema/table-context.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
 import {
   type Conversion,

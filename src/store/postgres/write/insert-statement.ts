@@ -4,7 +4,7 @@
  */
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
-import { hasRefs } from '../../schema/join-tables.ts'
+import { hasRefs } from '../../schema/join-table-schema.ts'
 import { type Schema, type Table, withInitialValues } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { deleteExpiredSql, insertResponseSql } from '../../sql/check-writes.ts'

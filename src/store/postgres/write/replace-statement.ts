@@ -1,7 +1,7 @@
 /** Changes a row and inserts its log entry in one statement, which saves round trips. */
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
-import { hasRefs } from '../../schema/join-tables.ts'
+import { hasRefs } from '../../schema/join-table-schema.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import {
   formatAttribution,

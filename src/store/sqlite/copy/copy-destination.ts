@@ -7,7 +7,7 @@ import {
   type CopyDestination,
   type CopyProgress,
   progressRecord,
-} from '../../copy/copy-side.ts'
+} from '../../copy/copy-interfaces.ts'
 import { requireFormat } from '../../schema/format-version.ts'
 import type { Column, Schema } from '../../schema/table-schema.ts'
 import { checkpointRecord } from '../../sql/audit-sql.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { highestVersionSql } from '../../copy/copied-table.ts'
-import type { CopyCounters, CopyOrigin } from '../../copy/copy-side.ts'
+import type { CopyCounters, CopyOrigin } from '../../copy/copy-interfaces.ts'
 import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { checkpointRecord } from '../../sql/audit-sql.ts'

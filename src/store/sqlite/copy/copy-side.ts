@@ -1,7 +1,7 @@
 /** A SQLite file at either side of a copy, and in a backup: read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopySide, RowKey } from '../../copy/copy-side.ts'
+import type { CopySide, RowKey } from '../../copy/copy-interfaces.ts'
 import { type ConnectionUse, SqliteConnection } from '../connection/connection.ts'
 import type { AcquiredFile } from '../open-sqlite.ts'
 import { countRows } from '../schema/existing-tables.ts'

@@ -1,7 +1,7 @@
 /** One state of a SQLite file for a backup. The file is not locked, so a service can still write to it. */
 
 import { existsSync, realpathSync } from 'node:fs'
-import type { CopyCounters } from '../../copy/copy-side.ts'
+import type { CopyCounters } from '../../copy/copy-interfaces.ts'
 import type { Snapshot } from '../../copy/snapshot.ts'
 import { requireFitting } from '../../copy/snapshot.ts'
 import type { Schema } from '../../schema/table-schema.ts'

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/table-schema.ts'
 import { parseEntry } from '../../sql/change-log-sql.ts'
 import { expiredHistoryStatement, keptVersionsStatement } from '../../sql/history-sql.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
-import type { ReadRows } from './change-log.ts'
+import type { ReadRows } from './read-change-log.ts'
 
 /** Entries of a table, in order. */
 export function readKeptVersions(

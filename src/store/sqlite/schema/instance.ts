@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatLost, instanceRecord, lostAfter, lostRecord } from '../../schema/lost-positions.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { readLastPosition } from '../read/change-log.ts'
+import { readLastPosition } from '../read/read-change-log.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
 
 /**

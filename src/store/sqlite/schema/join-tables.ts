@@ -6,7 +6,7 @@ import {
   formatJoinTableName,
   type JoinTable,
   joinTableRecord,
-} from '../../schema/join-tables.ts'
+} from '../../schema/join-table-schema.ts'
 import type { PlanExtent } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'

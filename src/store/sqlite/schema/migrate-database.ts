@@ -4,9 +4,13 @@
  */
 
 import { statSync } from 'node:fs'
-import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-interfaces.ts'
 import { requireFormat } from '../../schema/format-version.ts'
-import { findJoinTableDifference, formatJoinTableName, refsColumnsOf } from '../../schema/join-tables.ts'
+import {
+  findJoinTableDifference,
+  formatJoinTableName,
+  refsColumnsOf,
+} from '../../schema/join-table-schema.ts'
 import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
   canApply,

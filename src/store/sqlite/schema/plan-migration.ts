@@ -1,12 +1,12 @@
 /** The migration plan for SQLite, which must rebuild a table for most changes of a column. */
 
 import { PUBLIC_VERSION } from '../../../definition/model.ts'
-import { parseJoinTables } from '../../schema/join-tables.ts'
+import { parseJoinTables } from '../../schema/join-table-schema.ts'
 import type { Effect, MigrationStep } from '../../schema/migration-plan.ts'
 import { parseOwnership } from '../../schema/ownership.ts'
+import { formatTableRenameHint } from '../../schema/planned-table.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
 import { parseLimits } from '../../schema/stored-limits.ts'
-import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
   findStaleIndexes,

@@ -1,8 +1,8 @@
 /** The context and the steps of the plan for one table of a SQLite file, and checks of its rows. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
+import type { TableContext } from '../../schema/planned-table.ts'
 import type { Narrowing } from '../../schema/stored-limits.ts'
-import type { TableContext } from '../../schema/table-context.ts'
 import type { ColumnPair } from '../../schema/table-matching.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'

@@ -1,7 +1,7 @@
 /** The step that changes the type of a column, and converts its values where that is exact. */
 
+import { formatColumn, lacksDefault } from '../../schema/planned-table.ts'
 import { createLimitsCheck } from '../../schema/stored-limits.ts'
-import { formatColumn, lacksDefault } from '../../schema/table-context.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import {
   type Conversion,

@@ -1,7 +1,7 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
 import { subjectKey } from '../access/principal.ts'
-import { type AdapterContext, handleRequest } from '../html/adapter.ts'
+import { type AdapterContext, adaptRequest } from '../html/adapter.ts'
 import { respondWithPage } from '../html/forms/refusal-page.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
@@ -22,7 +22,7 @@ import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 
 /** The response to a request, or a problem when handling it fails. Never rejects. */
-export function handle(adapter: AdapterContext, request: HttpRequest): Promise<HttpResponse> {
+export function observeRequest(adapter: AdapterContext, request: HttpRequest): Promise<HttpResponse> {
   const { service } = adapter
   if (!service.tracer) return handleObserved(adapter, request)
   const { traceparent, tracestate } = request.fields
@@ -137,7 +137,7 @@ interface Outcome {
 async function respond(adapter: AdapterContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
   const { service } = adapter
   try {
-    const response = await handleRequest(adapter, request, trace)
+    const response = await adaptRequest(adapter, request, trace)
     if (!isStreamed(response.body) || response.body instanceof LiveBody) return { response }
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }

@@ -2,7 +2,7 @@
 
 import { formatFieldLimits, type KeptLimits } from '../../definition/field-limits.ts'
 import { quoted } from '../sql/sql-text.ts'
-import type { JoinTable } from './join-tables.ts'
+import type { JoinTable } from './join-table-schema.ts'
 import type { OwnedTable } from './ownership.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
 import type { StoredLimits } from './stored-limits.ts'

@@ -6,7 +6,10 @@ import { oldName } from '../definition/version-names.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 
 /** The part of the resource in the shape of the version. Its relations still lead to present resources. */
-export function partInVersion(version: InterfaceVersion, part: AudienceResource): AudienceResource {
+export function audienceResourceInVersion(
+  version: InterfaceVersion,
+  part: AudienceResource,
+): AudienceResource {
   const { resource, sees, writes } = part
   const present = new Map<FieldModel, FieldModel>()
   const rename = (field: FieldModel): readonly FieldModel[] => {
