@@ -71,7 +71,7 @@ function compileKeyword(keyword: string, limit: unknown, schema: JsonSchema): Ch
   }
 }
 
-const annotations: ReadonlySet<string> = new Set(['contentMediaType', 'examples'])
+const annotations: ReadonlySet<string> = new Set(['contentMediaType', 'description', 'examples'])
 
 /** Keywords for strings that JSON Schema does not have. `limits` is the schema of their own values. */
 export const ownKeywords = {

@@ -3,11 +3,18 @@
  * decision 0033.
  */
 
+import { createSchema } from '../definition/json-schemas.ts'
+import type { Model } from '../definition/model.ts'
 import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'
 import { html } from '../formats/html.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
-import type { Capabilities, DocumentCapability, FormatCapability } from '../requests/context/capabilities.ts'
+import type {
+  Capabilities,
+  DocumentCapability,
+  FormatCapability,
+  PostCapability,
+} from '../requests/context/capabilities.ts'
 import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { acceptedTypes } from '../requests/decisions/content.ts'
 
@@ -16,8 +23,8 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
   // Documents in HTML alone are for people, and so are those that take forms or respond by themselves without a
   // described POST.
   const all = [...documents.values()].filter(
-    ({ respond, posted, operations, formats }) =>
-      (!respond || posted) &&
+    ({ respond, form, operations, formats }) =>
+      (!respond || form?.summary !== undefined) &&
       operations !== 'upload' &&
       operations !== 'selection' &&
       !formats?.every((format) => format === html),
@@ -58,10 +65,22 @@ const itemRoute = '/{collection}/{id}'
 
 /** The document as descriptions see it. */
 function documentCapability(document: Document): DocumentCapability {
-  const { route, summary = route, schema = {}, parameter, parameters = [], audience, posted } = document
-  const described = { route, summary, schema, parameter, parameters, audience, posted }
+  const { route, summary = route, schema = {}, parameter, parameters = [], audience } = document
+  const described = { route, summary, schema, parameter, parameters, audience, posted: postOf(document) }
   const { formats = formatsFor('document'), operations = 'document' } = document
   return { ...described, kind: operations, formats: formats.map(formatCapability) }
+}
+
+function postOf({ posted, form }: Document): PostCapability | undefined {
+  if (form?.summary !== undefined) {
+    const { summary, status, input } = form
+    const contentOf = (model: Model) => {
+      const { $schema: _, title: _title, ...schema } = createSchema(input(model))
+      return schema
+    }
+    return { summary, status, contentOf }
+  }
+  return posted && { ...posted, status: 200, contentOf: () => posted.content }
 }
 
 function formatCapability({ name, mediaType }: Format): FormatCapability {

@@ -42,8 +42,8 @@ export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
   },
   input: ({ part, action }, context) => part && action && inputBody(part.resource, action, context),
   own: ({ own }) => own?.takes && jsonBody(oneMember(own.takes)),
-  requests: ({ document }) => document?.posted && jsonBody(document.posted.content),
-  document: ({ document }) => document?.posted && jsonBody(document.posted.content),
+  requests: documentBody,
+  document: documentBody,
   // Forms are for HTML pages.
   form: () => undefined,
   file: ({ kind, field }) => field && fileBody(field, kind === 'fileList' ? partSchema(field) : fileSchema),
@@ -75,6 +75,10 @@ function bodyOf(
     { schema: { type: 'string' }, ...(one as JsonSchema) },
   ])
   return { required: true, content: Object.fromEntries(described) }
+}
+
+function documentBody({ document }: Place, { model }: OperationContext): JsonSchema | undefined {
+  return document?.posted && jsonBody(document.posted.contentOf(model))
 }
 
 function jsonBody(schema: JsonSchema): JsonSchema {

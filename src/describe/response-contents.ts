@@ -303,7 +303,7 @@ function postedResponse(
   { response, ...posted }: NonNullable<DocumentCapability['posted']>,
   status: number,
 ): JsonSchema | undefined {
-  if (status !== (posted.status ?? 200)) return undefined
+  if (status !== posted.status) return undefined
   return {
     description: status === 202 ? 'Accepted.' : 'Performed.',
     ...(response && { content: { 'application/json': { schema: response } } }),

@@ -17,7 +17,8 @@ function createTemplate({ title, method, target, contentType, inputs }: Action):
   return {
     title,
     method,
-    target,
+    // Without it, it is the URI of the document itself.
+    ...(target === '' ? {} : { target }),
     ...(contentType === undefined ? {} : { contentType }),
     properties: inputs.map((input) => {
       const isFile = contentType === formDataType && findFileModel(input.field) !== undefined

@@ -72,7 +72,7 @@ interface PageForm {
 function formOf({ model }: PageLayout, view: PageView): PageForm | undefined {
   if (view.kind === 'problem') {
     const { action, resource, item } = view.form ?? {}
-    return action && resource ? { action, resource, item } : undefined
+    return action && resource && !action.isOfDocument ? { action, resource, item } : undefined
   }
   if (view.kind !== 'document' || !formPages.has(view.page ?? '')) return undefined
   // The data of html/forms/form-documents.ts.

@@ -43,6 +43,8 @@ export interface RefusedForm {
   readonly resource: ResourceModel
   /** The text of its button: `Close`. */
   readonly title: string
+  /** The title of the document that it is the form of; undefined: of an item or a collection. */
+  readonly heading?: string
   /** Undefined if the caller can no longer do it. */
   readonly action: Action | undefined
   /** The values as sent, without secrets and unchanged values. */

@@ -2,7 +2,7 @@
 
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { authenticate } from '../access/authenticate.ts'
-import { type Principal, requesterOf } from '../access/principal.ts'
+import { anonymous, type Principal, requesterOf } from '../access/principal.ts'
 import { hasSessionCookie } from '../access/session-cookie.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { type Method, safeMethods } from '../http/method.ts'
@@ -92,7 +92,7 @@ export async function admitRequest(
     const response = await decide(respondFromDocument, service, resolved, request)
     if (response) return response //                                           assets, sign-in
   }
-  const caller = await decide(authenticate, schemes, request) //             429, 401 + challenge
+  const caller = needsNoCaller(resolved, method) ? anonymous : await decide(authenticate, schemes, request) //                        429, 401 + challenge
   trace.caller = caller
   if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
   if (trace.rateLimitFields === noFields) {
@@ -296,6 +296,11 @@ function performAlone(outer: OuterRequest) {
 
 function hasOwnResponse(target: Target): target is DocumentTarget {
   return target.kind === 'document' && target.document.respond !== undefined
+}
+
+/** Whether the content of the request proves who sends it, as that of a sign-in. */
+function needsNoCaller(target: Target, method: Method): boolean {
+  return target.kind === 'document' && method === 'POST' && target.document.form?.authenticates === false
 }
 
 /** The document's own response; undefined for a request that is handled like any other. */

@@ -20,6 +20,7 @@ import type {
   RequestPerformer,
 } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
+import { submitForm } from './documents/submit-form.ts'
 import { streamEvents } from './events/event-feed.ts'
 import type { FeatureCode } from './feature-code.ts'
 import { streamCollection } from './read/collection-stream.ts'
@@ -146,7 +147,7 @@ const performers: Performers = {
   file: {},
   fileList: {},
   document,
-  postedDocument: document,
+  postedDocument: { ...document, POST: postForm },
   batch: {
     ...document,
     POST: (context, _current, { body, nested }) => performBatch(context, body, nested.handleEntry),
@@ -231,6 +232,16 @@ async function postToDocument(
     perform: nested.performAlone,
   })
   return { status: 200, view: { kind: 'document', name, page: name, data }, links: [], fields: {} }
+}
+
+async function postForm(
+  context: RequestContext<DocumentTarget>,
+  _current: LoadedDocument | StreamedState,
+  { body, plan: { service, request } }: Sent,
+): Promise<ViewResponse> {
+  const { form } = context.target.document
+  if (!form) throw notPerformable(context)
+  return submitForm(context, form, { service, request, body })
 }
 
 async function readLinks(context: RequestContext, current: CurrentState): Promise<ViewResponse> {

@@ -32,6 +32,8 @@ export interface Action {
   readonly createsItem?: boolean
   /** Whether its PUT replaces the item, also in a form: by default a form sends the fields that the person changed. */
   readonly isWhole?: boolean
+  /** Whether it is the form of a document, which takes no dry run. */
+  readonly isOfDocument?: true
 }
 
 /** A member of the content, or a query parameter if the method is GET. */
@@ -46,4 +48,6 @@ export interface Input {
   readonly choices: readonly JsonValue[] | undefined
   /** Of a reference: the collection to choose from, if the caller may list it. */
   readonly choicesUri: string | undefined
+  /** Its purpose, by which browsers fill it in; undefined: by its kind. */
+  readonly autocomplete?: string | undefined
 }

@@ -3,41 +3,32 @@
  * of the mail names its kind, which says what the use requires and writes.
  */
 
-import { authenticate } from '../../access/authenticate.ts'
-import { anonymous, type Principal } from '../../access/principal.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { MailKind } from '../../definition/mail-model.ts'
-import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
-import type { HttpResponse } from '../../http/message.ts'
+import type { AccountsModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { Document, DocumentRequest, PostedContent } from '../../requests/context/target.ts'
-import { type PostedMembers, readPostedMembers } from '../../requests/documents/posted-members.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
+import type { Document, DocumentForm, FormSubmission } from '../../requests/context/target.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Write, WriteRefusal } from '../../store/write.ts'
-import { requireEncryption, requireTrustedSender } from '../sign-in/sign-in.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { type FormFacts, formAction } from '../../views/form-action.ts'
+import { requireAccounts, requireEncryption, requireTrustedSender } from '../sign-in/sign-in.ts'
 import { mailContextOf } from './mail-context.ts'
 import { findMailBySecret } from './mail-record.ts'
-
-/** A use of a link. */
-export interface LinkUse {
-  readonly received: DocumentRequest
-  readonly caller: Principal
-  readonly members: PostedMembers['members']
-}
 
 /** The links of a kind of mail. `Open` is a link that can be used, `Proof` is made of what the person sent. */
 export interface LinkKind<Open, Proof> {
   /** The link of the mail; undefined where it cannot be used any more. */
   find(service: ServiceContext, mail: Row): Promise<Open | undefined>
-  /** The members of its page. */
-  show(open: Open, caller: Principal): Readonly<Record<string, JsonValue>>
+  /** The content of its page. */
+  show(open: Open, caller: Principal): ShownLink
   /** Refuses 422 and 429 what the person sent. */
-  check(use: LinkUse, open: Open): Promise<Proof>
+  check(sent: FormSubmission, open: Open): Promise<Proof>
   /** The writes of the use, which the store refuses where the link was used in between. */
-  write(use: LinkUse, open: Open, proof: Proof): Promise<readonly Write[]>
+  write(sent: FormSubmission, open: Open, proof: Proof): Promise<readonly Write[]>
   /** To whom they are attributed. */
   actorOf(open: Open): Actor
   /** The refusal of writes that the store has refused; undefined where they are to be tried again. */
@@ -50,12 +41,19 @@ export interface LinkKind<Open, Proof> {
   nextUri(model: Model): string
 }
 
+export interface ShownLink {
+  /** The members of its page. */
+  readonly data: Readonly<Record<string, JsonValue>>
+  /** The members that its use needs, where those of the form are optional. */
+  readonly asked?: readonly string[]
+}
+
 /** The links of a kind, whatever it finds and asks for. */
 export interface MailLink {
-  /** The members of its page; refuses 404 a link that cannot be used any more. */
-  load(service: ServiceContext, mail: Row, caller: Principal): Promise<Readonly<Record<string, JsonValue>>>
+  /** The content of its page; refuses 404 a link that cannot be used any more. */
+  load(service: ServiceContext, mail: Row, caller: Principal): Promise<ShownLink>
   /** Uses the link; refuses 404, 409, 422, 429 and 503. */
-  use(use: LinkUse, mail: Row): Promise<void>
+  use(sent: FormSubmission, mail: Row): Promise<void>
   nextUri(model: Model): string
 }
 
@@ -71,12 +69,12 @@ export function createLink<Open, Proof>(kind: LinkKind<Open, Proof>): MailLink {
   return {
     nextUri: kind.nextUri,
     load: async (service, mail, caller) => kind.show(await requireOpen(service, mail), caller),
-    async use(use, mail) {
-      const { service, request } = use.received
-      const proof = await kind.check(use, await requireOpen(service, mail))
+    async use(sent, mail) {
+      const { service, request, target } = sent
+      const proof = await kind.check(sent, await requireOpen(service, mail))
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        const open = await requireOpen(service, await requireMail(service, use.received.target.parameter))
-        const writes = await kind.write(use, open, proof)
+        const open = await requireOpen(service, await requireMail(service, target.parameter))
+        const writes = await kind.write(sent, open, proof)
         const written = await service.store.write(writes, { actor: kind.actorOf(open), request: request.id })
         if (written.kind === 'done') return service.changes.wake()
         const refusal = await kind.refusalOf?.(service, open, written.reason)
@@ -88,50 +86,55 @@ export function createLink<Open, Proof>(kind: LinkKind<Open, Proof>): MailLink {
 }
 
 /** Where links lead to, and which ones. */
-export interface LinkPlace {
+export interface LinkPlace extends Omit<FormFacts, 'input'> {
   readonly route: string
   readonly name: string
-  readonly title: string
+  /** The title of its page. */
+  readonly heading: string
   readonly summary?: string
-  readonly posted?: PostedContent
-  /** Whether the use depends on the caller. */
-  readonly authenticates?: true
-  /** The resource whose fields its form has; undefined: texts. */
-  resourceOf?(model: Model): ResourceModel | undefined
+  readonly postSummary?: string
+  readonly authenticates?: false
+  input(accounts: AccountsModel): ResourceModel
   readonly links: Readonly<Partial<Record<MailKind, MailLink>>>
 }
 
 export function linkDocument(place: LinkPlace): Document {
-  const { route, name, title, summary, posted } = place
+  const { route, name, heading, summary, postSummary, title, autocomplete, authenticates } = place
+  const form: DocumentForm = {
+    title,
+    status: 204,
+    ...(postSummary !== undefined && { summary: postSummary }),
+    ...(autocomplete && { autocomplete }),
+    ...(authenticates === false && { authenticates }),
+    input: memoizeByObject((model: Model) => place.input(requireAccounts(model))),
+    async submit(sent) {
+      const { link, mail } = await requireLink(sent.service, place, sent.target.parameter)
+      await link.use(sent, mail)
+      return { next: link.nextUri(sent.service.model) }
+    },
+  }
   return {
     route,
     name,
-    ...(summary === undefined ? {} : { summary, schema: { type: 'object' } }),
+    ...(summary !== undefined && { summary, schema: { type: 'object' } }),
     personal: true,
     cache: 'no-store',
     operations: 'postedDocument',
-    ...(posted && { posted }),
-    async loadContent(service, caller, secret) {
-      const { link, mail } = await requireLink(service, place, secret)
-      return { title, ...(await link.load(service, mail, caller)) }
+    form,
+    loadContent: async () => ({ title: heading }),
+    async loadContentAndLinks({ service, caller, target }) {
+      const { link, mail } = await requireLink(service, place, target.parameter)
+      const { data, asked } = await link.load(service, mail, caller)
+      // No other URI repeats the secret.
+      const actions = [formAction(service.model, form, '', asked)]
+      return { data: { title: heading, ...data }, hypermedia: { links: [], actions } }
     },
-    async respond(received) {
-      requireEncryption(received.request)
-      return received.request.method === 'POST' ? postToLink(received, place) : undefined
+    async respond({ service, request }) {
+      requireEncryption(request)
+      if (request.method === 'POST') requireTrustedSender(service.model, request)
+      return undefined
     },
   }
-}
-
-async function postToLink(received: DocumentRequest, place: LinkPlace): Promise<HttpResponse> {
-  const { service, request, target } = received
-  const { model, schemes } = service
-  requireTrustedSender(model, request)
-  const caller = place.authenticates ? await authenticate(schemes, request) : anonymous
-  const { members, isForm } = await readPostedMembers(received, place.resourceOf?.(model))
-  const { link, mail } = await requireLink(service, place, target.parameter)
-  await link.use({ received, caller, members }, mail)
-  if (isForm) return seeOther(link.nextUri(model)).response
-  return { status: 204, fields: { 'Cache-Control': 'no-store' } }
 }
 
 interface FoundLink {

@@ -17,7 +17,7 @@ import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import type { RefusedForm } from '../page-view.ts'
-import { formControl, isAt } from './form-control.ts'
+import { controlId, formControl, isAt } from './form-control.ts'
 
 /** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
 export const formKeyName = '_key'
@@ -36,13 +36,15 @@ export interface ActionFormOptions {
   readonly look?: 'danger' | 'plain'
   /** The URI to return to without sending the form. */
   readonly cancel?: string | undefined
+  /** Whether its controls are in one narrow column. */
+  readonly isNarrow?: true
   /** Adds markup around a control. */
   readonly wrap?: ((input: Input, control: Markup) => Markup) | undefined
 }
 
 /** The form of an action; a refused form also shows the values that were sent and the faults. */
 export function actionForm(layout: PageLayout, options: ActionFormOptions): Markup {
-  const { action, prefix, button, look, faults = [], wrap } = options
+  const { action, prefix, button, look, faults = [], wrap, isNarrow } = options
   const { inputs } = action
   const shown = inputs.map((input) => {
     const control = formControl(layout, input, {
@@ -56,8 +58,9 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
   // The script would also send a form in which a choice is missing.
-  const validation = !wrap && isValidatedFirst(inputs) && html` data-validate`
-  return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form">
+  const validation = !wrap && !action.isOfDocument && isValidatedFirst(inputs) && html` data-validate`
+  const target = formTarget(layout, options)
+  return html`<form method="post"${target !== '' && html` action="${target}"`}${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
@@ -72,6 +75,21 @@ export function decimalSignInput(): Markup {
   return html`<input type="hidden" name="${decimalSignName}" value="${pageLanguage().decimalSign}">`
 }
 
+/** The form of a document, on its own page or refused. */
+export function documentForm(
+  layout: PageLayout,
+  action: Action,
+  options: Partial<Omit<ActionFormOptions, 'action'>> = {},
+): Markup {
+  return actionForm(layout, {
+    action,
+    button: formatLabel(action.title),
+    prefix: '',
+    isNarrow: true,
+    ...options,
+  })
+}
+
 /** Whether the form is a POST through /forms. */
 function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
   return method === 'POST' && (createsItem === true || isDeclared === true)
@@ -80,7 +98,7 @@ function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
 /** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
 function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
   const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
-  return hasValues && (cancel !== undefined || refused !== undefined)
+  return !action.isOfDocument && hasValues && (cancel !== undefined || refused !== undefined)
 }
 
 /**
@@ -153,7 +171,7 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
   )
   const links = placed.map(({ field }) => {
     const [first] = faults.filter(({ pointer }) => isAt(pointer, field.name))
-    return html`<li><a href="#${prefix}-${field.name}">${fieldLabel(field)}</a>: ${first && translateText(first.detail)}</li>`
+    return html`<li><a href="#${controlId(prefix, field)}">${fieldLabel(field)}</a>: ${first && translateText(first.detail)}</li>`
   })
   const rest = loose.map(
     ({ pointer, detail }) =>

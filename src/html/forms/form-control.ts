@@ -22,8 +22,9 @@ import { tokenControl, tokenHelp } from './token-markup.ts'
 export function formControl(layout: PageLayout, input: Input, entry: FormEntry): Markup {
   const { field, fixed } = input
   if (fixed) return hiddenControl(input)
-  const id = `${entry.prefix}-${field.name}`
-  const ownHelp = tokenHelp(layout, field) ?? fieldHelp(field)
+  const id = controlId(entry.prefix, field)
+  // The person knows the values that browsers fill in.
+  const ownHelp = input.autocomplete === undefined ? (tokenHelp(layout, field) ?? fieldHelp(field)) : ''
   const help = [linesNote(layout, input), ownHelp, entry.note ?? ''].filter((one) => one !== '').join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
@@ -35,6 +36,11 @@ ${controlElement(context)}
 ${help !== '' && html`<p class="help" id="${id}-help">${help}</p>`}
 ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(faultText).join(' ')}</p>`}
 </div>`
+}
+
+/** The id of the control. Without a prefix it is the name, on pages with one form. */
+export function controlId(prefix: string, { name }: FieldModel): string {
+  return prefix === '' ? name : `${prefix}-${name}`
 }
 
 /** How to fill in a control of several lines, or one with a search. */
@@ -88,10 +94,10 @@ function controlElement(context: ControlContext): Markup {
     case 'file':
       return fileControl(context)
     default:
-      if (field.ref) return referenceControl(context) ?? textInput(context, inputType(field))
+      if (field.ref) return referenceControl(context) ?? textInput(context, inputType(input))
       return field.kind.isText && isLong(field, values)
         ? textArea(context, 8)
-        : textInput(context, inputType(field))
+        : textInput(context, inputType(input))
   }
 }
 
@@ -129,18 +135,20 @@ function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
   return field.kind.shape === 'boolean' ? [true, false] : declaredChoices(field)
 }
 
-function inputType(field: FieldModel): Markup {
-  const { schema } = field
+function inputType({ field, autocomplete }: Input): Markup {
   const { input, isText, isHashed } = field.kind
-  if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
   if (isHashed) {
-    const isCurrent = field === currentPassword
-    return html`type="password" autocomplete="${isCurrent ? 'current-password' : 'new-password'}"${!isCurrent && lengthAttributes(field)}`
+    const purpose = autocomplete ?? (field === currentPassword ? 'current-password' : 'new-password')
+    return html`type="password" autocomplete="${purpose}"${purpose === 'new-password' && lengthAttributes(field)}`
   }
+  if (autocomplete !== undefined) {
+    return html`type="${input.type}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false"`
+  }
+  if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
   const attributes = Object.entries(input.attributes(field))
   // A browser would refuse the decimal sign of another language than its own.
   if (isNumber(field))
-    return html`type="text" inputmode="${schema.type === 'integer' ? 'numeric' : 'decimal'}"`
+    return html`type="text" inputmode="${field.schema.type === 'integer' ? 'numeric' : 'decimal'}"`
   return html`type="${input.type}"${attributes.map(([name, value]) => html` ${name}="${value}"`)}`
 }
 

@@ -8,6 +8,7 @@ import { html } from '../../formats/html.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
 import type { QueryPair } from '../../http/query-string.ts'
+import { fullSelection } from '../../query/item-query.ts'
 import type { Refusal } from '../../refusal.ts'
 import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
@@ -17,11 +18,13 @@ import type { ServiceContext } from '../../requests/context/service-context.ts'
 import {
   type ActionTarget,
   type CollectionTarget,
+  type DocumentTarget,
   type Target,
   uriWithoutFormat,
 } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { itemPresenter } from '../../requests/read/item-presenter.ts'
+import { loadDocument } from '../../requests/read/load-current-state.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
 import { createProblemView, refusalFields } from '../../requests/respond/finish-response.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
@@ -82,7 +85,7 @@ async function loadRefusedPage(
   const layout = { ...plain, ...sent, account: await loadAccountLink(service, caller) }
   const sentForm = { request, target, content }
   const maxOctets = service.limits.content
-  if (refusal.status === 401 && caller.kind === 'anonymous') {
+  if (refusal.status === 401 && caller.kind === 'anonymous' && !isFormOfDocument(target)) {
     const unsent = await findUnsentForm(sentForm, maxOctets)
     return unsent ? { layout, unsent } : { layout }
   }
@@ -91,7 +94,8 @@ async function loadRefusedPage(
   }
   const refusedImport = context && (await findRefusedImport(context, refusal, { request, content }))
   if (refusedImport) return { layout, refusedImport }
-  const form = context && isForm(request) ? await refusedForm(context, refusal, content) : undefined
+  const form =
+    context && isForm(request) ? await refusedForm(service, context, { refusal, content }) : undefined
   if (!form) return { layout }
   const shown = form.item ? [form.item] : []
   const referred = await loadReferredTextsOf(service, caller, shown)
@@ -101,6 +105,11 @@ async function loadRefusedPage(
   const found = await loadFound(service, caller, { form, content })
   const ofToken = tokenChoicesOf(service, caller, form.resource)
   return { layout: { ...layout, titles, choices, ...found, ...ofToken }, form }
+}
+
+/** Whether the target is a document with a form of its own, such as that to sign in. */
+function isFormOfDocument(target: Target | undefined): boolean {
+  return target?.kind === 'document' && target.document.form !== undefined
 }
 
 /** The items that the person searched for in the form. */
@@ -124,11 +133,12 @@ async function loadFound(
 const correctable: ReadonlySet<number> = new Set([409, 412, 422, 428])
 
 async function refusedForm(
+  service: ServiceContext,
   context: RequestContext,
-  refusal: Refusal,
-  content: RequestContent | undefined,
+  { refusal, content }: { readonly refusal: Refusal; readonly content: RequestContent | undefined },
 ): Promise<RefusedForm | undefined> {
   const { target } = context
+  if (target.kind === 'document') return refusedDocument(service, { ...context, target }, content)
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   if (target.kind === 'element' || target.kind === 'file') return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
@@ -146,6 +156,35 @@ async function refusedForm(
   const conflicts = isEdit ? findConflicts(pairs, item) : []
   return { kind, title, resource, action, sent: shownPairs(resource, pairs), conflicts, item }
 }
+
+/** The form of the document, as its own page shows it to the caller. */
+async function refusedDocument(
+  service: ServiceContext,
+  context: RequestContext<DocumentTarget>,
+  content: RequestContent | undefined,
+): Promise<RefusedForm | undefined> {
+  const { form } = context.target.document
+  if (!form) return undefined
+  const loaded = await loadDocument({ ...context, method: 'GET', format: html }, noFeed, service)
+  if (loaded.kind !== 'document') return undefined
+  const { data, hypermedia } = loaded.view
+  const resource = form.input(service.model)
+  const sent = shownPairs(resource, content ? parseFormPairs(await content.octets()) : [])
+  const { title: heading } = data as { readonly title: string }
+  const action = hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
+  return {
+    kind: 'action',
+    title: form.title,
+    heading,
+    resource,
+    action,
+    sent,
+    conflicts: [],
+    item: undefined,
+  }
+}
+
+const noFeed = { selection: fullSelection, list: undefined, isCounted: false } as const
 
 async function refusedCreation(
   context: RequestContext<CollectionTarget>,

@@ -13,14 +13,15 @@ import { html, type Markup } from '../markup/markup.ts'
 import { phrase, translated, translateText } from '../page-language.ts'
 import type { RefusedForm } from '../page-view.ts'
 import { fieldList, itemTitle } from '../pages/item-page.ts'
-import { type ActionFormOptions, actionForm } from './action-form.ts'
+import { type ActionFormOptions, actionForm, documentForm } from './action-form.ts'
 import { conflictChoice, isChoice, sentValues } from './conflict-choice.ts'
 
 export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
-  const { item } = refused
-  const title = item ? itemTitle(layout, item) : collectionTitle(refused)
+  const { item, heading } = refused
+  const ofItem = item && itemTitle(layout, item)
+  const title = heading === undefined ? (ofItem ?? collectionTitle(refused)) : translated(heading)
   const lost = item && problem.status === 412
-  const main = html`${backLink(layout, refused)}
+  const main = html`${heading === undefined && backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
   return { title: layout.found ? title : `${translated(problem.title)}: ${title}`, main }
@@ -50,9 +51,10 @@ interface FormTexts {
 
 /** Undefined if the caller can no longer do it. */
 function refusedForm(layout: PageLayout, refused: RefusedForm, texts: FormTexts): Markup | undefined {
-  const { kind, action, item } = refused
+  const { kind, action, item, heading } = refused
   if (!action) return undefined
   const look = kind === 'delete' ? { look: 'danger' as const } : {}
+  if (heading !== undefined) return documentForm(layout, action, { refused, ...texts })
   return actionForm(layout, { action, refused, prefix: 'form', item, ...look, ...texts })
 }
 

@@ -1,7 +1,7 @@
 /** The features of the service that descriptions list, taken from the tables that implement them. */
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
-import type { JsonSchema, ResourceModel } from '../../definition/model.ts'
+import type { JsonSchema, Model, ResourceModel } from '../../definition/model.ts'
 import type { ContentKind, OperationKind } from './operations.ts'
 
 export interface Capabilities {
@@ -65,17 +65,19 @@ export interface DocumentCapability {
   readonly parameter: JsonSchema | undefined
   /** The names of its query parameters besides `format`. */
   readonly parameters: readonly string[]
-  /** Its POST: the schemas of its content and of the response; undefined: none that is described. */
-  readonly posted:
-    | {
-        readonly summary: string
-        readonly content: JsonSchema
-        readonly response?: JsonSchema
-        readonly status?: 202 | 204
-      }
-    | undefined
+  /** Its POST; undefined: none that is described. */
+  readonly posted: PostCapability | undefined
   /** The rows of its operations. */
   readonly kind: OperationKind
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
+}
+
+export interface PostCapability {
+  readonly summary: string
+  /** Returns the schema of its content. */
+  contentOf(model: Model): JsonSchema
+  /** The schema of the response; undefined: it has no content. */
+  readonly response?: JsonSchema
+  readonly status: number
 }

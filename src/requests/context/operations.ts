@@ -323,13 +323,12 @@ export const operations = {
   },
   /** A resource of the service itself. */
   document,
-  /** A document that responds to POST itself, such as signing in. */
+  /** A document that takes a form, such as signing in. */
   postedDocument: {
     ...document,
     POST: {
       right: 'document',
       content: 'document',
-      alone: true,
       gives: { 202: 'posted', 204: 'posted' },
       name: 'Post{}',
       summary: '{}',

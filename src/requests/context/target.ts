@@ -14,9 +14,11 @@ import type { Format } from '../../formats/format.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
 import { memoizeLast } from '../../tools/memoize.ts'
+import type { FormFacts } from '../../views/form-action.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { FeedPosition } from '../events/position-token.ts'
+import type { ContentMembers } from '../write/draft-from-content.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** The targets of requests that write to the store. */
@@ -186,6 +188,8 @@ export interface Document {
   readonly parameters?: readonly string[]
   /** Its own response, before authentication; undefined when the request is handled like any other. */
   respond?(documentRequest: DocumentRequest): Promise<HttpResponse | undefined>
+  /** Its POST, where people send it by a form. */
+  readonly form?: DocumentForm
   /** Performs its POST, where it is of this document alone; returns the content of the response. */
   perform?(posted: PostedDocument): Promise<JsonValue>
   /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
@@ -205,14 +209,37 @@ export interface Document {
   ): Promise<Hypermedia> | Hypermedia
 }
 
+/**
+ * A POST to a document, declared like an action: its validation, its control, its page, its refused page and its
+ * description follow from the input. Content is JSON or a form.
+ */
+export interface DocumentForm extends FormFacts {
+  /** In descriptions; undefined: it is for HTML pages. */
+  readonly summary?: string
+  /** The status of a success, without content; that of a form is 303. */
+  readonly status: 202 | 204 | 303
+  /** Set where it is performed without authentication: what it takes proves who sends it. */
+  readonly authenticates?: false
+  /** Refuses what the input does not permit either. */
+  submit(sent: FormSubmission): Promise<SubmittedForm>
+}
+
+export interface FormSubmission extends DocumentRequest {
+  readonly caller: Principal
+  readonly members: ContentMembers
+}
+
+export interface SubmittedForm {
+  /** The URI that a form leads to. */
+  readonly next: string
+  readonly fields?: Readonly<Record<string, string | readonly string[]>>
+}
+
 /** A POST to a document: the schemas of its content and of the response. */
 export interface PostedContent {
   readonly summary: string
   readonly content: JsonSchema
-  /** Undefined: the response has no content. */
   readonly response?: JsonSchema
-  /** The status of a success; 200 by default. */
-  readonly status?: 202 | 204
 }
 
 /** A POST to a document, after the decisions about it. */

@@ -2,8 +2,8 @@
 
 import { findFileModel } from '../../definition/file-fields.ts'
 import { type InterfaceVersion, withVersionTypes } from '../../definition/interface-version.ts'
-import type { ActionModel, Model, ResourceModel } from '../../definition/model.ts'
-import { parseFormPairs } from '../../formats/form-reader.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
+import { parseForm, parseFormPairs } from '../../formats/form-reader.ts'
 import type { Format } from '../../formats/format.ts'
 import { readableFormats, readableManyFormats } from '../../formats/formats.ts'
 import { parseJson } from '../../formats/json-reader.ts'
@@ -26,6 +26,7 @@ import { decoderFor } from './content-decoding.ts'
 
 const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
+const formType = 'application/x-www-form-urlencoded'
 
 /** The fields of a response that name the media types of content, in the order of OPTIONS. */
 const acceptFieldNames: readonly (readonly [Method, string])[] = [
@@ -84,8 +85,10 @@ type Read = NonNullable<Format['read']>
 type Readers = ReadonlyMap<string, Read>
 
 /** The values of a form as they were sent. */
-const formReaders: Readers = new Map([['application/x-www-form-urlencoded', parseFormPairs]])
+const formReaders: Readers = new Map([[formType, parseFormPairs]])
 const jsonReaders: Readers = new Map([['application/json', parseJson]])
+/** Documents take the forms of their HTML pages too, as members. */
+const documentReaders: Readers = new Map([...jsonReaders, [formType, parseForm]])
 const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
 )
@@ -103,9 +106,10 @@ function readersFor(
   version: InterfaceVersion | undefined,
 ): Readers {
   if (content === 'form') return formReaders
+  if (content === 'document') return documentReaders
   if (version)
     return content === 'patch' ? readersInVersion(version).patches : readersInVersion(version).ofItems
-  if (content === 'filter' || content === 'requests' || content === 'document') return jsonReaders
+  if (content === 'filter' || content === 'requests') return jsonReaders
   if (content === 'patch') return patchReaders
   return content === 'items' && resource?.bulk ? bulkReaders : itemReaders
 }
@@ -130,8 +134,8 @@ export function requireAcceptableContent(
     return unit.files?.acceptFile({ store: unit.store, isDryRun, caller, field, path, request })
   }
   const { fields, content } = request
-  const resource = findResource(target)
-  if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
+  const resource = target.kind === 'document' ? target.document.form?.input(unit.model) : findResource(target)
+  if (!content.present) return isEmptyInput(target, resource, fields) ? emptyInput : missingContent(method)
   if (request.acceptContent) return request.acceptContent(unit.limits.content)
   if (unit.files && !version && resource && takesFiles(kind, resource)) {
     const type = parseContentType(fields['content-type'] ?? '')
@@ -191,11 +195,15 @@ function itemContent(
   return requestContent
 }
 
-/** Whether an action gets an input without members: it requires none, or a form without fields was sent. */
-function isEmptyInput(target: Target, fields: HttpRequest['fields']): boolean {
-  if (target.kind !== 'action') return false
+/** Whether an action or a form gets an input without members: it requires none, or a form without fields was sent. */
+function isEmptyInput(
+  { kind }: Target,
+  input: ResourceModel | undefined,
+  fields: HttpRequest['fields'],
+): boolean {
+  if (!input || (kind !== 'action' && kind !== 'document')) return false
   const type = parseContentType(fields['content-type'] ?? '')
-  return type?.essence === 'application/x-www-form-urlencoded' || !requiresInput(target.action)
+  return type?.essence === formType || !requiresInput(input)
 }
 
 /** Refused when it is read, like an empty message in chunked coding. */
@@ -218,8 +226,8 @@ const emptyInput: RequestContent = Object.freeze({
   read: async () => ({}),
 })
 
-function requiresInput({ input }: ActionModel): boolean {
-  return input.fields.some((field) => field.required && field.default === undefined)
+function requiresInput({ fields }: ResourceModel): boolean {
+  return fields.some((field) => field.required && field.default === undefined)
 }
 
 interface Reader {
@@ -262,7 +270,7 @@ function findResource(target: Target): ResourceModel | undefined {
 
 const patchKinds: Readonly<Record<string, PatchKind>> = {
   [jsonPatch]: 'json-patch',
-  'application/x-www-form-urlencoded': 'fields',
+  [formType]: 'fields',
 }
 
 const parseContentType = memoizeByText(parseMediaType)
@@ -283,7 +291,7 @@ function unsupported(
 }
 
 function describeType(value: string): string {
-  const isForm = parseContentType(value)?.essence === 'application/x-www-form-urlencoded'
+  const isForm = parseContentType(value)?.essence === formType
   return isForm
     ? 'The content arrived as a form (application/x-www-form-urlencoded)'
     : 'This Content-Type is not supported'

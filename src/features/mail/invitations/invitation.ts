@@ -5,23 +5,24 @@
 
 import { actorOf } from '../../../access/actor.ts'
 import { anonymous } from '../../../access/principal.ts'
-import type { AccountsModel, Stored } from '../../../definition/model.ts'
-import { type ContentFault, invalidContent, type Refusal, refuse } from '../../../refusal.ts'
+import { rightsOf } from '../../../access/rights.ts'
+import type { AccountsModel, FieldModel, Stored } from '../../../definition/model.ts'
+import { type Refusal, refuse } from '../../../refusal.ts'
+import type { FormSubmission } from '../../../requests/context/target.ts'
 import { hashNewPassword } from '../../../requests/documents/posted-password.ts'
-import type { ContentMembers } from '../../../requests/write/draft-from-content.ts'
 import type { WriteRefusal } from '../../../store/write.ts'
 import { signInUri } from '../../../views/uri.ts'
+import { accountInput } from '../../accounts/account-input.ts'
 import { encodeAccount } from '../../accounts/create-account.ts'
-import { createLink, type LinkUse, linkDocument, linkRefusal } from '../link-document.ts'
+import { createLink, linkDocument, linkRefusal } from '../link-document.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { acceptanceWrites, findUsableInvitation, type UsableInvitation } from './accept-invitation.ts'
 
 const invitationLink = createLink<UsableInvitation, readonly Stored[]>({
   find: findUsableInvitation,
-  show: ({ email, role }) => ({ email, ...(role !== undefined && { role }) }),
+  show: ({ email, role }) => ({ data: { email, ...(role !== undefined && { role }) } }),
   check: acceptedFields,
-  write: ({ received }, open, fields) =>
-    acceptanceWrites(received.service, received.request.id, { open, fields }),
+  write: ({ service, request }, open, fields) => acceptanceWrites(service, request.id, { open, fields }),
   actorOf: () => actorOf(anonymous),
   refusalOf: ({ model: { accounts } }, _open, reason) =>
     reason.kind === 'stale' || !accounts ? undefined : toRefusal(accounts, reason),
@@ -31,30 +32,37 @@ const invitationLink = createLink<UsableInvitation, readonly Stored[]>({
 export const invitation = linkDocument({
   route: '/invitations/{secret}',
   name: 'invitation',
-  title: 'Accept the invitation',
-  resourceOf: ({ accounts }) => accounts?.resource,
+  heading: 'Accept the invitation',
+  title: 'Create the account',
+  authenticates: false,
+  input: (accounts) => accountInput('invitation', accounts, { fields: fieldsOfNewcomers(accounts) }),
   links: { invitation: invitationLink },
 })
 
-/** The stored values of the account, with the hashed password; refuses 422. */
-async function acceptedFields(
-  { received, members: { password, ...members } }: LinkUse,
-  { given }: UsableInvitation,
-): Promise<readonly Stored[]> {
-  const { service } = received
-  const { accounts } = mailContextOf(service).tables
-  if (typeof password !== 'string' || password === '') throw invalidContent([missingPassword])
-  // Values were parsed from JSON or from a form.
-  const sent = { ...members, [accounts.password.name]: password } as ContentMembers
-  const fields = await encodeAccount(service, accounts, { sent, given })
-  const hash = await hashNewPassword(received, password)
-  return fields.with(accounts.resource.fields.indexOf(accounts.password), hash)
+/** The fields that everyone may set, without the login and those of administrators. Files are added later. */
+function fieldsOfNewcomers({
+  resource,
+  login,
+  roles,
+  disabled,
+  password,
+}: AccountsModel): readonly FieldModel[] {
+  const { writability } = rightsOf(resource, anonymous)
+  const isOpen = (field: FieldModel) =>
+    !field.state && !field.file && writability.get(field)?.kind === 'always'
+  const isGiven = (field: FieldModel) => [login, roles, disabled].includes(field)
+  return resource.fields.filter((field) => field === password || (isOpen(field) && !isGiven(field)))
 }
 
-const missingPassword: ContentFault = {
-  pointer: '/password',
-  rule: 'required',
-  detail: 'Choose a password.',
+/** The stored values of the account, with the hashed password; refuses 422. */
+async function acceptedFields(sent: FormSubmission, { given }: UsableInvitation): Promise<readonly Stored[]> {
+  const { service, members } = sent
+  const { accounts } = mailContextOf(service).tables
+  const { password, ...others } = members
+  const content = { ...others, [accounts.password.name]: String(password) }
+  const fields = await encodeAccount(service, accounts, { sent: content, given })
+  const hash = await hashNewPassword(sent, String(password))
+  return fields.with(accounts.resource.fields.indexOf(accounts.password), hash)
 }
 
 /** 409 for a value that another account has; an address that has an account by now ends the link. */

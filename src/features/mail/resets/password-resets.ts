@@ -5,23 +5,21 @@
 
 import { isMailProof, listBindings, proofWrite, stillBound } from '../../../access/bound-account.ts'
 import { revokeAll, suspend } from '../../../access/revocation.ts'
-import { IDENTITY, type JsonSchema, type Stored } from '../../../definition/model.ts'
-import { invalidContent } from '../../../refusal.ts'
+import { IDENTITY, type Stored } from '../../../definition/model.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
-import { textFaults } from '../../../requests/documents/posted-members.ts'
 import { hashNewPassword } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { passwordResetsUri, signInUri } from '../../../views/uri.ts'
-import { createLink, type LinkUse, linkDocument } from '../link-document.ts'
+import { accountInput } from '../../accounts/account-input.ts'
+import { createLink, linkDocument } from '../link-document.ts'
 import { linkRequestDocument } from '../link-request.ts'
 import { findAccountLink, type OpenLink, queueAccountMail } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
 
 const title = 'Set a new password'
-const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
 
 export const passwordResets = linkRequestDocument({
   route: '/password-resets',
@@ -29,9 +27,11 @@ export const passwordResets = linkRequestDocument({
   title,
   summary: 'How to set a new password',
   postSummary: 'Ask for a mail with a link to set a new password',
-  optional: [],
+  autocomplete: 'username',
+  others: [],
+  authenticates: false,
   uriOf: passwordResetsUri,
-  ask: ({ received }, login) => queueAccountMail(mailContextOf(received.service), 'passwordReset', login),
+  ask: ({ service }, login) => queueAccountMail(mailContextOf(service), 'passwordReset', login),
 })
 
 const passwordResetLink = createLink<OpenLink, string>({
@@ -42,9 +42,9 @@ const passwordResetLink = createLink<OpenLink, string>({
     // The account may have another login by now.
     return open?.account[accounts.login.index] === readField(mails, mail, 'recipient') ? open : undefined
   },
-  show: () => ({}),
-  check: checkNewPassword,
-  write: ({ received }, open, hash) => passwordResetWrites(received.service, open, hash),
+  show: () => ({ data: {} }),
+  check: (sent) => hashNewPassword(sent, String(sent.members.password)),
+  write: ({ service }, open, hash) => passwordResetWrites(service, open, hash),
   actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),
   nextUri: signInUri,
 })
@@ -52,29 +52,15 @@ const passwordResetLink = createLink<OpenLink, string>({
 export const passwordReset = linkDocument({
   route: '/password-resets/{secret}',
   name: 'password-reset',
-  title,
+  heading: title,
   summary: 'The page of a link to set a new password',
-  posted: {
-    summary: 'Set the new password',
-    content: { type: 'object', required: ['password'], properties: { password: textSchema } },
-    status: 204,
-  },
+  postSummary: 'Set the new password',
+  title: 'Set the password',
+  authenticates: false,
+  input: (accounts) =>
+    accountInput('passwordReset', accounts, { fields: [accounts.password], label: 'New password' }),
   links: { passwordReset: passwordResetLink },
 })
-
-/** The hash of the new password; refuses 422 one that the definition does not permit. */
-async function checkNewPassword({ received, members }: LinkUse): Promise<string> {
-  const { resource, password } = mailContextOf(received.service).tables.accounts
-  const sent = members.password
-  const isText = typeof sent === 'string'
-  const faults = isText ? resource.validate({ [password.name]: sent }) : []
-  const [fault] = [
-    ...textFaults(members, ['password']),
-    ...faults.map((one) => ({ ...one, pointer: '/password' })),
-  ]
-  if (!isText || fault) throw invalidContent(fault ? [fault] : [])
-  return hashNewPassword(received, sent)
-}
 
 /**
  * The writes that set the password, use up the link, record the proof of the address and send a notice. The store refuses

@@ -15,7 +15,6 @@ import { invalidContent } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import { accountsOf, type ServiceContext, type Unit } from '../../../requests/context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
-import { textFaults } from '../../../requests/documents/posted-members.ts'
 import { requirePassword } from '../../../requests/documents/posted-password.ts'
 import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
 import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
@@ -108,16 +107,14 @@ async function signUpMail(
 /** Creates the account. It takes the password that was chosen, and ends where the address is taken. */
 export const signUpLink = createLink<OpenSignUp, void>({
   find: (service, mail) => findOpenSignUp(mailContextOf(service), mail),
-  show: () => ({ needsPassword: true, isSignUp: true }),
-  async check({ received, members }, { mail, fields }) {
-    const { mails, accounts } = mailContextOf(received.service).tables
-    const faults = textFaults(members, [], ['password'])
-    if (faults.length > 0) throw invalidContent(faults)
+  show: () => ({ data: { needsPassword: true, isSignUp: true }, asked: ['password'] }),
+  async check(sent, { mail, fields }) {
+    const { mails, accounts } = mailContextOf(sent.service).tables
     const login = String(readField(mails, mail, 'recipient'))
     const hash = String(fields[accounts.resource.fields.indexOf(accounts.password)])
-    await requirePassword(received, { login, hash }, { name: 'password', value: members.password })
+    await requirePassword(sent, { login, hash }, { name: 'password', value: sent.members.password })
   },
-  write: ({ received }, open) => signUpWrites(received.service, received.request.id, open),
+  write: ({ service, request }, open) => signUpWrites(service, request.id, open),
   actorOf: () => actorOf(anonymous),
   refusalOf: (_service, _open, { kind }) => (kind === 'stale' ? undefined : linkRefusal()),
   nextUri: signInUri,

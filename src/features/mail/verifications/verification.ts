@@ -8,15 +8,15 @@ import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { proofWrite } from '../../../access/bound-account.ts'
 import { mayChangeCredentials, type Principal } from '../../../access/principal.ts'
 import { IDENTITY } from '../../../definition/model.ts'
-import { invalidContent, type Refusal } from '../../../refusal.ts'
+import type { Refusal } from '../../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
-import { textFaults } from '../../../requests/documents/posted-members.ts'
+import type { FormSubmission } from '../../../requests/context/target.ts'
 import { requirePassword } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { homeUri } from '../../../views/uri.ts'
-import { createLink, type LinkUse, linkRefusal } from '../link-document.ts'
+import { createLink, linkRefusal } from '../link-document.ts'
 import { findAccountLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
@@ -35,14 +35,15 @@ export async function requestLoginChange(
 
 export const verificationLink = createLink<OpenLink, void>({
   find: (service, mail) => findAccountLink(mailContextOf(service), mail),
-  show: ({ account }, caller) => ({ needsPassword: !isOwnSession(caller, account) }),
-  async check({ received, caller, members }, { account }) {
-    const faults = textFaults(members, [], ['password'])
-    if (faults.length > 0) throw invalidContent(faults)
-    if (isOwnSession(caller, account)) return
-    const { login, password } = mailContextOf(received.service).tables.accounts
+  show({ account }, caller) {
+    const needsPassword = !isOwnSession(caller, account)
+    return { data: { needsPassword }, asked: needsPassword ? ['password'] : [] }
+  },
+  async check(sent, { account }) {
+    if (isOwnSession(sent.caller, account)) return
+    const { login, password } = mailContextOf(sent.service).tables.accounts
     const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
-    await requirePassword(received, owner, { name: 'password', value: members.password })
+    await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
   },
   write: verificationWrites,
   actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),
@@ -60,10 +61,9 @@ function isOwnSession(caller: Principal, account: Row): boolean {
  * the login is taken.
  */
 async function verificationWrites(
-  { received, caller }: LinkUse,
+  { service, caller }: FormSubmission,
   { mail, account }: OpenLink,
 ): Promise<readonly Write[]> {
-  const { service } = received
   const { tables, now } = mailContextOf(service)
   const { tokens, credentials } = accountsOf(service)
   const { accounts, mails } = tables

@@ -4,13 +4,15 @@
  */
 
 import { type Account, mayChangeCredentials, type Principal } from '../../../access/principal.ts'
-import type { JsonSchema } from '../../../definition/model.ts'
+import { currentPassword } from '../../../definition/current-password.ts'
+import { createInputModel } from '../../../definition/input-model.ts'
+import { passwordField } from '../../../definition/sign-in-fields.ts'
 import { invalidContent, refuse } from '../../../refusal.ts'
-import type { DocumentRequest } from '../../../requests/context/target.ts'
+import type { DocumentRequest, FormSubmission } from '../../../requests/context/target.ts'
 import { requireOwnProof } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { verificationsUri } from '../../../views/uri.ts'
-import { type LinkUse, linkDocument } from '../link-document.ts'
+import { linkDocument } from '../link-document.ts'
 import { linkRequestDocument } from '../link-request.ts'
 import { type MailRequestContext, queueAccountMail } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
@@ -18,7 +20,6 @@ import { signUpLink } from '../sign-up/sign-up.ts'
 import { requestLoginChange, verificationLink } from './verification.ts'
 
 const title = 'Confirm an address'
-const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
 
 export const verifications = linkRequestDocument({
   route: '/verifications',
@@ -26,8 +27,8 @@ export const verifications = linkRequestDocument({
   title,
   summary: 'How to confirm an address',
   postSummary: 'Ask for a mail with a link that proves an address',
-  optional: ['currentPassword'],
-  authenticates: true,
+  autocomplete: 'email',
+  others: [currentPassword],
   uriOf: verificationsUri,
   ask: requestVerification,
 })
@@ -35,26 +36,25 @@ export const verifications = linkRequestDocument({
 export const verification = linkDocument({
   route: '/verifications/{secret}',
   name: 'verification',
-  title,
+  heading: title,
   summary: 'The page of a link that proves an address',
-  posted: {
-    summary: 'Confirm the address',
-    content: { type: 'object', properties: { password: textSchema } },
-    status: 204,
-  },
-  authenticates: true,
+  postSummary: 'Confirm the address',
+  title: 'Confirm the address',
+  autocomplete: { password: 'current-password' },
+  input: () => createInputModel('verification', [passwordField]),
   links: { verification: verificationLink, signUp: signUpLink },
 })
 
 /** A mail to the login; for a caller with another login, the change of it. Refuses 403, 422 and 429. */
-async function requestVerification({ received, caller, members }: LinkUse, login: string): Promise<void> {
-  const context = mailContextOf(received.service)
+async function requestVerification(sent: FormSubmission, login: string): Promise<void> {
+  const { service, caller, members } = sent
+  const context = mailContextOf(service)
   const { accounts } = context.tables
   const account = caller.kind === 'account' ? await findRow(context, caller) : undefined
   if (!account || account[accounts.login.index] === accounts.login.encode(login)) {
     return queueAccountMail(context, 'verification', login)
   }
-  await requireProof(received, caller, members.currentPassword)
+  await requireProof(sent, caller, members.currentPassword)
   requireValidLogin(context, login)
   return requestLoginChange(context, account, login)
 }
