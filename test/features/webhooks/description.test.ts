@@ -22,12 +22,14 @@ test('OpenAPI has the operations of webhooks, for callers who may have them', as
   assert.deepEqual(operationsOf(json.paths), [
     'get /webhooks',
     'post /webhooks',
+    'get /webhooks/-/aggregate',
     'get /webhooks/{id}',
     'patch /webhooks/{id}',
     'delete /webhooks/{id}',
     'post /webhooks/{id}/ping',
     'post /webhooks/{id}/rotate',
     'get /webhooks/{id}/deliveries',
+    'get /webhooks/{id}/deliveries/-/aggregate',
     'get /webhooks/{id}/deliveries/{below}',
     'post /webhooks/{id}/deliveries/{below}/redeliver',
   ])
@@ -62,7 +64,8 @@ test('each described operation responds with the described status and content', 
   )
   for (const operation of operations) {
     const [method = '', route = ''] = operation.split(' ')
-    const target = route.replace('{id}', id).replace('{below}', delivery)
+    const query = route.endsWith('/aggregate') ? '?aggregate=count' : ''
+    const target = route.replace('{id}', id).replace('{below}', delivery) + query
     const hasContent = paths[route][method].requestBody !== undefined
     const sent = hasContent ? (method === 'patch' ? { active: true } : content) : undefined
     const reply = await s.request(`${method.toUpperCase()} ${target}`, admin, sent)

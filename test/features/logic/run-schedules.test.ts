@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, openService, resource, schedule, service, text } from '../../src/index.ts'
-import { freshDatabase } from '../database.ts'
+import { anyone, openService, resource, schedule, service, text } from '../../../src/index.ts'
+import { freshDatabase } from '../../database.ts'
 
 const access = { read: anyone, create: anyone }
 const notes = resource({ title: text() }, { access })

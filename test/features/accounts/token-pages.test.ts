@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import shop from '../../examples/shop.ts'
-import { admin, adminLogin, adminPassword, type SendRequest, serve } from '../service.ts'
-import { formOf } from './submitted-form.ts'
+import shop from '../../../examples/shop.ts'
+import { formOf } from '../../html/submitted-form.ts'
+import { admin, adminLogin, adminPassword, type SendRequest, serve } from '../../service.ts'
 
 const page = { accept: 'text/html', host: 'localhost', 'sec-fetch-site': 'same-origin' }
 const formed = { ...page, 'content-type': 'application/x-www-form-urlencoded' }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count, nobody, ref, text, where } from '../../src/index.ts'
-import { faultsOf, loose, modelOf } from './sample.ts'
+import { count, nobody, ref, text, where } from '../../../src/index.ts'
+import { faultsOf, loose, modelOf } from '../../definition/sample.ts'
 
 const historyOf = (history: unknown) =>
   modelOf({ things: loose({ name: text() }, { history }) }).resources.get('things')?.history
