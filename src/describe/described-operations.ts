@@ -24,7 +24,7 @@ import {
 } from './request-parameters.ts'
 import { responseContents } from './response-contents.ts'
 import { securityRequirements } from './security-schemes.ts'
-import { selectionParameters } from './selection-parameters.ts'
+import { fieldsParameter, selectionParameters } from './selection-parameters.ts'
 import { sharedResponseReference } from './shared-responses.ts'
 
 /** The path item: its parameters, and its operations by method in small letters. */
@@ -85,6 +85,8 @@ function descriptionOf(place: Place, row: MethodRow, { showsRules }: OperationCo
     ...(rule ? [`For ${formatRule(rule)}.`] : []),
     ...(document?.audience && right ? ['For operators.'] : []),
     ...(row.content === 'patch' && part ? exclusiveTransitions(part) : []),
+    // Repeated, they would be a third of the document.
+    ...(row.query === 'feed' ? ['Takes the filters of the list.'] : []),
   ]
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
@@ -110,10 +112,16 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
   const { query, offers } = row
   const isGet = row.method === 'GET'
   const isFiltered = query === 'list' || query === 'aggregate'
-  const formats = { ...capabilities.formats, document: document?.formats, links: undefined, file: undefined }
+  const formats = {
+    ...capabilities.formats,
+    document: document?.formats ?? capabilities.formats.document,
+    links: undefined,
+    file: undefined,
+  }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [
     ...(query === 'list' && part ? listParameters(part, context) : []),
+    ...(query === 'feed' && part ? feedParameters(part, context) : []),
     ...(query === 'aggregate' && part ? groupParameters(part, context) : []),
     ...(query === 'selection' && part ? selectionParameters(part, context) : []),
     ...(isGet && document ? parametersByName(components, document.parameters) : []),
@@ -132,6 +140,14 @@ function listParameters(part: AudienceResource, context: OperationContext): read
     ...parameterReferences(components, 'Limit', 'After', 'Before'),
     refer('sort', () => sortParameter(part, context)),
     ...selectionParameters(part, context),
+    ...searchParameters(part, context),
+  ]
+}
+
+function feedParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
+  return [
+    ...parameterReferences(context.components, 'LastEventId', 'Limit'),
+    fieldsParameter(part, context),
     ...searchParameters(part, context),
   ]
 }

@@ -10,7 +10,7 @@ import type { Rule } from '../definition/rule.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
 import { kindOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
-import { aggregateUri, linksetUri } from '../views/uri.ts'
+import { aggregateUri, linksetUri, listEventsUri } from '../views/uri.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
   type AudienceAction,
@@ -66,6 +66,7 @@ export function placesOf(
     collection,
     ...aggregatePlaces(collection),
     ...linkPlaces(collection),
+    ...eventPlaces(collection),
     item,
     ...linkPlaces(item),
     ...(part.hasHistory ? documents.map((document) => historyPlace(part, document)) : []),
@@ -100,6 +101,13 @@ function linkPlaces(place: Place): readonly Place[] {
   if (!place.methods.includes('GET') || place.part?.resource.declared !== true) return []
   const kind = place.kind === 'item' ? 'itemLinks' : 'collectionLinks'
   return [{ ...place, kind, route: linksetUri(place.route), methods: [...methodsOfKind(kind)] }]
+}
+
+/** The changes of the whole list at a place that has GET. Those of built-in tables and below items are left out. */
+function eventPlaces(list: Place): readonly Place[] {
+  if (!list.methods.includes('GET') || list.part?.resource.declared !== true) return []
+  const methods = [...methodsOfKind('collectionEvents')]
+  return [{ ...list, kind: 'collectionEvents', route: listEventsUri(list.route), methods }]
 }
 
 /** The groups of the list at a place that has GET. */

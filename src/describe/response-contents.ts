@@ -8,6 +8,7 @@ import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
 import type { ResponseContent } from '../requests/context/operations.ts'
+import { feedSchema } from '../requests/events/feed-page.ts'
 import { aggregateReference } from './aggregate-parameters.ts'
 import type { Components } from './component-registry.ts'
 import { contentByMediaType } from './content-schemas.ts'
@@ -54,6 +55,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   document: (place, context) => place.document && documentResponse(place, place.document, context),
   groups: (place, context) => groupsResponse(partOf(place), context),
   links: (_place, context) => sharedResponseReference(context.components, 'Linkset'),
+  events: (_place, context) => eventsResponse(context),
   posted: ({ document }, _context, status) => document?.posted && postedResponse(document.posted, status),
   file: (place, context) => fileResponse(place, context, 'The file.', fileFields),
   part: (place, context) =>
@@ -281,6 +283,13 @@ function groupsResponse(part: AudienceResource, context: OperationContext): Json
       content: contentByMediaType(components, capabilities.formats.aggregate, { schema }),
     }
   })
+}
+
+function eventsResponse({ components, capabilities }: OperationContext): JsonSchema {
+  return components.refer('responses', 'Events', () => ({
+    description: 'Changes that the caller may see, oldest first.',
+    content: contentByMediaType(components, capabilities.formats.document, { schema: feedSchema }),
+  }))
 }
 
 /** Documents with the same content share a response, and so do the histories of all items. */

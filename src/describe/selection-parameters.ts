@@ -16,9 +16,20 @@ export function selectionParameters(
   part: AudienceResource,
   context: OperationContext,
 ): readonly JsonSchema[] {
-  const refer = (name: string, describe: () => JsonSchema) =>
-    context.components.refer('parameters', `${pascalCase(part.resource.name)}.${name}`, describe)
-  const fields = refer('fields', () => {
+  const fields = fieldsParameter(part, context)
+  const relations = audienceRelations(part, context.findPart)
+  if (relations.length === 0) return [fields]
+  const names = relations.map(({ relation }) => relation.name)
+  const embed = referToOwn('embed', part, context, () => ({
+    ...namesParameter('embed', names, maxEmbeds, pathPattern('', names)),
+    description: 'Includes the related items under `_embedded`.',
+  }))
+  return [fields, embed]
+}
+
+/** Returns a reference to `fields`. */
+export function fieldsParameter(part: AudienceResource, context: OperationContext): JsonSchema {
+  return referToOwn('fields', part, context, () => {
     const { properties } = rowSchema(part.resource, part)
     const names = Object.keys(properties as JsonSchema)
     return {
@@ -26,14 +37,15 @@ export function selectionParameters(
       description: 'Returns only these fields and the id.',
     }
   })
-  const relations = audienceRelations(part, context.findPart)
-  if (relations.length === 0) return [fields]
-  const names = relations.map(({ relation }) => relation.name)
-  const embed = refer('embed', () => ({
-    ...namesParameter('embed', names, maxEmbeds, pathPattern('', names)),
-    description: 'Includes the related items under `_embedded`.',
-  }))
-  return [fields, embed]
+}
+
+function referToOwn(
+  name: string,
+  { resource }: AudienceResource,
+  { components }: OperationContext,
+  describe: () => JsonSchema,
+): JsonSchema {
+  return components.refer('parameters', `${pascalCase(resource.name)}.${name}`, describe)
 }
 
 /** Returns a reference to the schema of an item, complete or as selected by `fields` and `embed`. */

@@ -21,7 +21,7 @@ import type {
 } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
 import { submitForm } from './documents/submit-form.ts'
-import { streamEvents } from './events/event-feed.ts'
+import { loadListFeed, streamEvents } from './events/event-feed.ts'
 import type { FeatureCode } from './feature-code.ts'
 import { streamCollection } from './read/collection-stream.ts'
 import type {
@@ -86,6 +86,7 @@ const loaders = {
   subCollection: loadListed,
   itemLinks: loadItemLinks,
   collectionLinks: loadCollectionLinks,
+  collectionEvents: loadListFeed,
   aggregate: loadGroups,
   element: loadItem,
   action: loadActionState,
@@ -138,6 +139,7 @@ const performers: Performers = {
   subCollection: collection,
   itemLinks: links,
   collectionLinks: links,
+  collectionEvents: links,
   aggregate,
   element: { PUT: addElement, DELETE: removeElement },
   action,

@@ -87,6 +87,11 @@ export function aggregateUri(path: string): string {
   return reservedUri(path, 'aggregate')
 }
 
+/** The URI of the changes of the list with this path. */
+export function listEventsUri(path: string): string {
+  return reservedUri(path, 'events')
+}
+
 /** The URI of a published schema, in the version of the interface that is shown. */
 export function schemaUri({ base, shownVersion }: Model, name: string): string {
   const uri = formatPath(base, ['schemas', name])

@@ -90,8 +90,9 @@ it('OpenAPI has them at the paths of the resource, and nowhere else', async () =
   const described = Object.entries<Record<string, unknown>>(paths)
     .filter(([, path]) => path['x-every-response'])
     .map(([route]) => route)
-  const own = ['/letters', '/letters/-/links', '/letters/{id}', '/letters/{id}/-/links']
-  assert.deepEqual(described, [...own, '/letters/{id}/labels/{element}'])
+  const own = ['/letters', ...['aggregate', 'links', 'events'].map((name) => `/letters/-/${name}`)]
+  const items = ['/letters/{id}', '/letters/{id}/-/links']
+  assert.deepEqual(described, [...own, ...items, '/letters/{id}/labels/{element}'])
   assert.deepEqual(paths['/letters']['x-every-response'].headers, {
     'X-Department': { schema: { type: 'string', const: 'post' } },
     'Content-Language': { schema: { type: 'string', const: 'de' } },

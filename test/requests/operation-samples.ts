@@ -181,10 +181,11 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
     collection: list('/notes', { slug: 'two' }, { slug: long }),
     subCollection: list(`${note}/remarks`, { words: 'a' }, { words: long }),
     itemLinks: read(`${note}/-/links`),
-    collectionLinks: read('/notes/-/links'),
+    collectionLinks: read(`${note}/remarks/-/links`),
+    collectionEvents: read(`${note}/remarks/-/events`),
     aggregate: {
-      ...read('/notes/-/aggregate?aggregate=count'),
-      QUERY: { uri: '/notes/-/aggregate?aggregate=count', body: {}, invalid: { nothing: 1 } },
+      ...read(`${note}/remarks/-/aggregate?aggregate=count`),
+      QUERY: { uri: `${note}/remarks/-/aggregate?aggregate=count`, body: {}, invalid: { nothing: 1 } },
     },
     element: {
       PUT: { uri: `${note}/labels/red`, fields: current },

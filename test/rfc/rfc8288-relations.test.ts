@@ -131,6 +131,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
       ...[
         'account',
+        'aggregate',
         'articles',
         'audit',
         'author',

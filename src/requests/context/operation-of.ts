@@ -15,7 +15,7 @@ export function kindOf(target: Target): OperationKind {
       if (target.below) return 'itemLinks'
       return target.ownAction === undefined ? 'item' : 'ownAction'
     case 'collection':
-      if (target.below) return target.below === 'links' ? 'collectionLinks' : 'aggregate'
+      if (target.below) return kindsBelowList[target.below]
       return target.parent ? 'subCollection' : 'collection'
     case 'action':
       return kindOfAction(target.action)
@@ -33,6 +33,12 @@ export function kindOfAction({ background, result }: ActionModel): 'job' | 'acti
   if (background) return 'job'
   return result ? 'result' : 'action'
 }
+
+const kindsBelowList = {
+  links: 'collectionLinks',
+  aggregate: 'aggregate',
+  events: 'collectionEvents',
+} as const
 
 /** A request, as far as its operation depends on it. */
 export interface TargetMethod {

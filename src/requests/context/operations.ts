@@ -25,7 +25,7 @@ export interface OperationFacts {
   /** The preferences that apply, besides `handling` and, where a representation is shown, `return=representation`. */
   readonly preferences?: readonly Preference[]
   /** Its query parameters besides `format` and `dry-run`. */
-  readonly query?: 'list' | 'aggregate' | 'selection' | 'document'
+  readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document'
   /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
   readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
@@ -72,6 +72,7 @@ export type ResponseContent =
   | 'groups'
   | 'document'
   | 'links'
+  | 'events'
   | 'posted'
   | 'file'
   | 'part'
@@ -153,6 +154,15 @@ const aggregate = {
 const getLinks = { ...read, offers: 'links', gives: { 200: 'links' } } as const
 const getItemLinks = { ...getLinks, summary: 'Get the links of one of {}' } as const
 const getListLinks = { ...getLinks, right: 'list', summary: 'Get the links of {}' } as const
+
+/** Positions differ in each response, so it has no validators. */
+const getListEvents = {
+  right: 'list',
+  query: 'feed',
+  offers: 'document',
+  gives: { 200: 'events' },
+  summary: 'The changes of {} that you may see, oldest first',
+} as const
 
 const remove = { ...change, gives: { 204: 'nothing' } } as const
 
@@ -240,6 +250,12 @@ export const operations = {
     GET: { ...getListLinks, name: 'GetLinks' },
     HEAD: { ...getListLinks, name: 'HeadLinks' },
     OPTIONS: { ...options, name: 'OptionsLinks' },
+  },
+  /** The changes of a list, in pages. */
+  collectionEvents: {
+    GET: { ...getListEvents, name: 'GetEvents' },
+    HEAD: { ...getListEvents, name: 'HeadEvents' },
+    OPTIONS: { ...options, name: 'OptionsEvents' },
   },
   /** The groups of a list. */
   aggregate: {

@@ -62,10 +62,15 @@ export interface CollectionTarget extends TargetPath {
   readonly resource: ResourceModel
   /** The item that a sub-collection belongs to; undefined for the whole collection. */
   readonly parent: ParentTarget | undefined
-  /** The resource below the list that the target is: its links (RFC 9264) or its groups. Undefined: the list itself. */
-  readonly below?: 'links' | 'aggregate'
+  /** The resource below the list that the target is: its links (RFC 9264), groups or changes. Undefined: the list itself. */
+  readonly below?: 'links' | 'aggregate' | 'events'
   /** Whether the query may read other resources too, by embedding or through a reference. */
   readonly readsOtherResources: boolean
+}
+
+/** Whether the target is the changes of a list, whose positions differ in each response. */
+export function isListFeed(target: Target): boolean {
+  return target.kind === 'collection' && target.below === 'events'
 }
 
 /** The item in the URI of a sub-collection: `/projects/{id}` in `/projects/{id}/tasks`. */

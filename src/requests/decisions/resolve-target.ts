@@ -132,7 +132,8 @@ function findReserved(
   if (!found) return undefined
   const at = { path: reservedUri(found.path, name), route: reservedUri(found.route, name) }
   if (name === 'links' && hasLinks(found)) return { ...found, ...at, below: name }
-  return name === 'aggregate' && isList(found) ? { ...found, ...at, below: name } : undefined
+  const isBelowList = name === 'aggregate' || name === 'events'
+  return isBelowList && isList(found) ? { ...found, ...at, below: name } : undefined
 }
 
 function hasLinks(target: Target): target is ItemTarget | CollectionTarget {

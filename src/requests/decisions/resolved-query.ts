@@ -47,8 +47,8 @@ export interface ResolvedQuery {
 export function parseQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
   const { target, caller, version, preferences } = context
   requireKnownVersion(context)
-  if (context.format === eventStream) return parseStreamQuery(context, request)
   const operation = operationOf(context)
+  if (context.format === eventStream || operation.query === 'feed') return parseFeedQuery(context, request)
   if ((operation.query === 'list' || operation.query === 'aggregate') && target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, target.query)
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
@@ -86,11 +86,11 @@ function listOf({ resource, parent, below }: CollectionTarget) {
   return { resource, within, isGrouped: below === 'aggregate' }
 }
 
-/** The query of a stream of changes: the filters and fields of its target, and where it begins. */
-function parseStreamQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
+/** The query of a stream or a page of changes: the filters and fields of its target, and where it begins. */
+function parseFeedQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
   const { target, caller, version } = context
   const feedStart = parseFeedPosition(context, request)
-  const query = withoutFeedParameters(target)
+  const query = withoutFeedParameters(target, { isPage: context.format !== eventStream })
   const isCounted = false
   if (target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, query)

@@ -1,4 +1,4 @@
-/** Responses that are streams of changes: of the service, of a collection with its filters, of an item. */
+/** The changes of the service, of a list with its filters, and of an item: streams, and the page of a list. */
 
 import { IDENTITY } from '../../definition/model.ts'
 import { LiveBody } from '../../http/live-body.ts'
@@ -6,13 +6,16 @@ import type { HttpRequest } from '../../http/message.ts'
 import { invalidParameter } from '../../query/query-parameter.ts'
 import { all } from '../../store/condition.ts'
 import type { RequestContext } from '../context/request-context.ts'
+import { relationsBaseUri } from '../context/service-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
 import type { ResolvedQuery } from '../decisions/resolved-query.ts'
-import { type CurrentState, parentOf } from '../read/current-state.ts'
-import { readConditionOf } from '../read/load-parent.ts'
+import { type AbsentItem, type CurrentState, type LoadedDocument, parentOf } from '../read/current-state.ts'
+import { loadParent, readConditionOf } from '../read/load-parent.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { type ChangeSelection, createViewer } from './viewer.ts'
+import { feedName, loadFeedPage } from './feed-page.ts'
+import { type ChangeSelection, createViewer, type Viewer } from './viewer.ts'
 
 /** 200 with the stream; refuses 429 and 503 where there are too many. */
 export async function streamEvents(
@@ -21,10 +24,8 @@ export async function streamEvents(
   query: ResolvedQuery,
   request: HttpRequest,
 ): Promise<ViewResponse> {
-  const { service, caller, method, version } = context
-  const { members } = query.selection
-  const shown = version && { version, members }
-  const viewer = createViewer(caller, selectionsOf(context, current, query), shown)
+  const { service, method } = context
+  const viewer = viewerOf(context, current, query)
   const { fields, client } = request
   const credentials = { method: request.method, fields, client }
   const isFound = anchorCheck(context, current)
@@ -39,6 +40,30 @@ export async function streamEvents(
     // nginx would hold events back.
     fields: { 'Cache-Control': streamCacheControl, 'X-Accel-Buffering': 'no' },
   }
+}
+
+/** A page of the changes of a list; of a sub-collection the parent first, which decides whether it exists. */
+export async function loadListFeed(
+  context: RequestContext<CollectionTarget>,
+  query: ResolvedQuery,
+): Promise<LoadedDocument | AbsentItem> {
+  const { service, target, format, origin } = context
+  const parent = target.parent && (await loadParent(context, target.parent))
+  if (parent?.kind === 'absent') return parent
+  if (!query.list) throw new Error('A feed of a list has the query of the list')
+  const viewer = viewerOf(context, { kind: 'streamed', parent }, query)
+  const request = { viewer, from: query.feedStart, limit: query.list.limit }
+  const { data, hypermedia } = await loadFeedPage(service.changes, target, request)
+  const relations = relationsBaseUri(service, origin)
+  const shown = format.hypermedia ? { hypermedia: { ...hypermedia, relations } } : {}
+  const view = { kind: 'document', name: feedName, page: feedName, data, ...shown } as const
+  return { kind: 'document', view, links: hypermedia.links }
+}
+
+function viewerOf(context: RequestContext, current: CurrentState, query: ResolvedQuery): Viewer {
+  const { caller, version } = context
+  const { members } = query.selection
+  return createViewer(caller, selectionsOf(context, current, query), version && { version, members })
 }
 
 /**

@@ -28,11 +28,12 @@ export function parseFeedPosition(
 /** Parameters that have no effect on a stream, which follows all pages and shows the changed item alone. */
 const ineffective: ReadonlySet<string> = new Set(['limit', 'sort', 'after', 'before', 'embed'])
 
-/** The query of a stream without its position; refuses 400 for parameters without effect. */
-export function withoutFeedParameters({ query }: Target): string {
+/** The query of a stream, or of a page of changes, without its position; refuses 400 for parameters without effect. */
+export function withoutFeedParameters({ query }: Target, { isPage }: { readonly isPage: boolean }): string {
   const parameters = parseAllParameters(query).filter(([name]) => name !== positionParameter)
   for (const [name] of parameters) {
-    if (ineffective.has(name)) throw invalidParameter(name, 'has no effect on a stream of changes')
+    const isLimit = isPage && name === 'limit'
+    if (ineffective.has(name) && !isLimit) throw invalidParameter(name, 'has no effect on changes')
   }
   return formatQueryString(parameters)
 }

@@ -8,7 +8,9 @@ import type { ItemSelection } from '../../query/item-query.ts'
 import { all } from '../../store/condition.ts'
 import { schemaLink } from '../../views/item-links.ts'
 import { createItemView } from '../../views/item-view.ts'
+import { extensionRelation } from '../../views/link-relation.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
+import { listEventsUri, pathAboveReserved } from '../../views/uri.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { createsAtUri, operationOf } from '../context/operation-of.ts'
@@ -173,7 +175,8 @@ export async function loadCollectionLinks(
   const { service, target } = context
   const parent = target.parent && (await loadParent(context, target.parent))
   if (parent?.kind === 'absent') return parent
-  const own = [...parentLinks(service, parent), schemaLink(service.model, target.resource)]
+  const events = { target: listEventsUri(pathAboveReserved(target.path)), rel: extensionRelation('events') }
+  const own = [...parentLinks(service, parent), schemaLink(service.model, target.resource), events]
   return loadedLinkset(context, own)
 }
 

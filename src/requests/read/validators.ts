@@ -20,6 +20,7 @@ import {
 } from '../../views/opaque-tag.ts'
 import type { DocumentView, ItemView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
+import { isListFeed } from '../context/target.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import type { ListContext } from './list-page.ts'
@@ -85,7 +86,7 @@ function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage):
 /** Whether its representation has an entity tag. */
 export function hasEntityTag({ target, format }: RequestContext): boolean {
   if (format.hasValidators === false) return false
-  if (target.kind !== 'document') return true
+  if (target.kind !== 'document') return !isListFeed(target)
   const { loadContentAndLinks: load, cache } = target.document
   return load === undefined || cache !== 'no-store'
 }

@@ -15,7 +15,7 @@ import { versionParameter } from '../../query/query-parameter.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Composition } from '../../views/composition.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { Target } from '../context/target.ts'
+import { isListFeed, type Target } from '../context/target.ts'
 import { namedFormat } from './offered-formats.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
@@ -30,7 +30,7 @@ export function varyOf(target: Target | undefined): string {
   const personal = isPersonal(target) || (!isPlainFormat(named) && hasPersonalActions(target))
   let vary = negotiates ? 'Accept, Accept-Encoding' : 'Accept-Encoding'
   if (isTranslated(target)) vary += ', Accept-Language'
-  if (target?.kind === 'collection' && target.below !== 'links') vary += ', Prefer'
+  if (target?.kind === 'collection' && target.below !== 'links' && !isListFeed(target)) vary += ', Prefer'
   return personal ? `${vary}, ${byCaller}` : vary
 }
 
@@ -116,6 +116,7 @@ export function cacheControlOfError(status: number, target: Target | undefined, 
 function isNeverStored(target: Target | undefined): boolean {
   if (target === undefined) return false
   if (target.kind === 'document') return target.document.cache === 'no-store'
+  if (isListFeed(target)) return true
   return mayReturnSecret(target)
 }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { positionsIn } from '../../positions.ts'
 import { anyCredentials, type Kind, request, type Step, type World } from './step.ts'
-import { anyItem, anyUri } from './targets.ts'
+import { anyCollection, anyField, anyItem, anySubCollection, anyUri } from './targets.ts'
 
 export const changes = {
   'the changes of the service': (world) =>
@@ -12,6 +12,17 @@ export const changes = {
       fc
         .constantFrom('', '?limit=1', '?limit=2', '?format=xml', '?format=hal', '?format=html', '?limit=0')
         .map((query) => `GET /events${query}`),
+    ),
+  'the changes of a list': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.oneof(anyCollection, anySubCollection(world)),
+          fc.constantFrom('', '?limit=1', '?fields=title', '?format=hal', '?format=html', '?sort=title'),
+          anyField,
+        )
+        .map(([uri, query, field]) => `GET ${uri}/-/events${query === '' ? `?${field}=a` : query}`),
     ),
   'the history of an item': (world) =>
     request(

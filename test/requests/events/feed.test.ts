@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyone, refs, resource, service, text } from 'restwell'
+import { anyone, boolean, nobody, ref, refs, resource, service, text, where } from 'restwell'
 import { pruneLog } from '../../../src/service/log-pruning.ts'
 import { type Reply, serve, type TestService } from '../../service.ts'
 import { follow } from './event-reader.ts'
@@ -137,6 +137,65 @@ describe('a list', () => {
     await using s = await serve(definition)
     const { status, json } = await s.request('GET /tasks?last-event-id=x')
     assert.deepEqual([status, json.type], [400, '/problems/unknown-parameter'])
+  })
+})
+
+describe('GET /{collection}/-/events', () => {
+  test('has the changes of the list alone, with its filter and its fields, in pages', async () => {
+    await using s = await serve(definition)
+    for (const title of ['A', 'B', 'C']) await s.request('POST /tasks', {}, { title, tag: 'x' })
+    await s.request('POST /tasks', {}, { title: 'D', tag: 'y' })
+    const first = await s.request('GET /tasks/-/events?tag=x&fields=title&limit=2')
+    assert.equal(first.fields['cache-control'], 'no-store')
+    assert.deepEqual(titlesOf(first), ['A', 'B'])
+    assert.deepEqual(Object.keys(first.json[0].item), ['id', 'title'])
+    const second = await s.request(`GET ${nextOf(first)}`)
+    assert.deepEqual(titlesOf(second), ['C'])
+    assert.deepEqual(titlesOf(await s.request(`GET ${nextOf(second)}`)), [])
+    const all = await s.request('GET /events')
+    assert.equal(first.json[0].event, all.json[0].event)
+  })
+
+  test('is linked by the list and is in the formats of documents, but no stream', async () => {
+    await using s = await serve(definition)
+    const { fields } = await s.request('POST /tasks', {}, { title: 'A' })
+    const { linkset } = (await s.request('GET /tasks/-/links')).json
+    assert.deepEqual(linkset[0][`${s.url}/relations/events`], [{ href: '/tasks/-/events' }])
+    const page = await s.request('GET /tasks/-/events', { accept: 'text/html' })
+    assert.match(page.text, new RegExp(`<a href="${fields.location}">`))
+    assert.match((await s.request('GET /tasks/-/events?format=hal')).text, /"next"/)
+    assert.equal((await s.request('GET /tasks/-/events', { accept: 'text/event-stream' })).status, 406)
+    assert.equal((await s.request('POST /tasks/-/events', {}, {})).status, 405)
+  })
+
+  test('refuses what has no effect on it with 400', async () => {
+    await using s = await serve(definition)
+    for (const name of ['embed', 'sort', 'after', 'before', 'last-event-id', 'limit', 'nothing']) {
+      assert.equal((await s.request(`GET /tasks/-/events?${name}=-`)).status, 400, name)
+    }
+  })
+
+  test('has the rights of the list, and below an item those of the item', async () => {
+    const owned = service({
+      title: 'Tasks',
+      log: '1 day',
+      resources: {
+        projects: resource(
+          { name: text(), open: boolean() },
+          { access: { ...open, read: where({ open: true }) } },
+        ),
+        tasks: resource({ title: text(), project: ref('projects', { inverse: 'tasks' }) }, { access: open }),
+        drafts: resource({ title: text() }, { access: { ...open, read: nobody } }),
+      },
+    })
+    await using s = await serve(owned)
+    const made = (await s.request('POST /projects', {}, { name: 'P', open: true })).json.id
+    const hidden = await s.request('POST /projects', {}, { name: 'H', open: false })
+    await s.request('POST /tasks', {}, { title: 'A', project: made })
+    assert.deepEqual(titlesOf(await s.request(`GET /projects/${made}/tasks/-/events`)), ['A'])
+    assert.equal((await s.request(`GET ${hidden.fields.location}/tasks/-/events`)).status, 404)
+    assert.equal((await s.request('GET /projects/-/events')).json.length, 1)
+    assert.equal((await s.request('GET /drafts/-/events')).status, (await s.request('GET /drafts')).status)
   })
 })
 

@@ -1,0 +1,40 @@
+/** A page of a feed of changes as a document: of the service, and of a list. */
+
+import type { JsonSchema, JsonValue } from '../../definition/model.ts'
+import { formatQueryString } from '../../http/query-string.ts'
+import { parseAllParameters } from '../../query/query-parameter.ts'
+import { type LoadedContent, type Target, uriWithoutFormat } from '../context/target.ts'
+import type { ChangeFeed, FeedPageRequest } from './change-feed.ts'
+import { positionParameter } from './feed-query.ts'
+import type { Viewer } from './viewer.ts'
+
+/** The name of the root element, which also selects the HTML page. */
+export const feedName = 'events'
+
+export const feedSchema: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { id: { type: 'string' }, event: { type: 'string' }, type: { type: 'string' } },
+    required: ['id', 'type'],
+  },
+}
+
+/** The events, oldest first, and the link to the next page, which there always is. */
+export async function loadFeedPage(
+  changes: Pick<ChangeFeed, 'readPage' | 'formatPosition' | 'eventObject'>,
+  target: Target,
+  { viewer, ...request }: FeedPageRequest & { readonly viewer: Viewer },
+): Promise<LoadedContent> {
+  const page = await changes.readPage(viewer, request)
+  const data = page.changes.map(({ change, after }): JsonValue => {
+    return { id: changes.formatPosition(after), ...changes.eventObject(change) }
+  })
+  const kept = parseAllParameters(target.query).filter(([name]) => name !== positionParameter)
+  const next = [...kept, [positionParameter, changes.formatPosition(page.next)] as const]
+  const links = [
+    { target: uriWithoutFormat(target), rel: 'self' },
+    { target: `${target.path}?${formatQueryString(next)}`, rel: 'next' },
+  ]
+  return { data, hypermedia: { links, actions: [] } }
+}
