@@ -1,6 +1,7 @@
 /**
  * Refusals, which end a request with a problem (RFC 9457), and the catalogue of problem types.
- * Types are part of the interface: they are added, but never renamed or given another status.
+ * Types are part of the interface: they are added, but never renamed or given another status. A refused batch alone has
+ * the status of its part.
  */
 
 import type { ResponseFields } from './http/message.ts'
@@ -31,6 +32,8 @@ export interface RefusalOptions {
   readonly fields?: ResponseFields
   /** Extension members of the problem (RFC 9457 §3.2), such as the possible transitions. */
   readonly members?: Readonly<Record<string, unknown>>
+  /** In place of that of the type, where the problem is one of several parts of the request. */
+  readonly status?: number
   /** The login that was sent, which the sign-in form of an HTML page shows again. */
   readonly login?: string
   readonly cause?: unknown
@@ -54,7 +57,7 @@ export class Refusal {
     this.message = options.detail ?? problemTypes[type].title
     this.cause = options.cause
     this.type = type
-    this.status = problemTypes[type].status
+    this.status = options.status ?? problemTypes[type].status
     this.options = options
     this.decision = undefined
   }

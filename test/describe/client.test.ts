@@ -80,7 +80,7 @@ test('a batch is one request, whose later writes use the ids of earlier ones', a
     products.create(tea)
     products.create(tea)
   })
-  await assert.rejects(refused, { name: 'Problem', status: 422, index: 1 })
+  await assert.rejects(refused, { name: 'Problem', status: 409, index: 1 })
   await assert.rejects(api.products.get('TEA'), { status: 404 })
 })
 

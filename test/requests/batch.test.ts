@@ -26,6 +26,22 @@ test('the requests are performed in order, and a later one gets the id that an e
   assert.equal(read.fields.etag, second.headers.etag)
 })
 
+test('with Prefer: return=minimal the responses have no bodies, and still the ids that were made (RFC 7240 §4.2)', async () => {
+  await using s = await serve(tracker)
+  const requests = [
+    { id: 'a', method: 'POST', path: '/projects', body: { name: 'One' } },
+    { method: 'POST', path: '/tasks', body: { title: 'x' }, bind: { '/project': 'a' } },
+  ]
+  const minimal = { prefer: 'return=minimal', 'idempotency-key': '"a"' }
+  const { status, json, fields } = await s.request('POST /batch', minimal, { requests })
+  assert.deepEqual([status, fields['preference-applied']], [200, 'return=minimal'])
+  assert.deepEqual(Object.keys(json.responses[0]), ['id', 'status', 'headers'])
+  const read = await s.request(`GET ${json.responses[1].headers.location}`)
+  assert.equal(read.fields.etag, json.responses[1].headers.etag)
+  const again = await s.request('POST /batch', minimal, { requests })
+  assert.deepEqual(again.json, json)
+})
+
 test('every method, an action and an assertion may be part of a batch', async () => {
   await using s = await serve(tracker)
   const { task, taskUri, project, projectUri } = await seed(s)
@@ -134,7 +150,7 @@ test('a batch may be a dry run', async () => {
   assert.deepEqual([json.responses[0].status, json.responses[0].headers], [200, {}])
   assert.deepEqual(await sizeOf(s), before)
   const twice = await send(s, [...requests, ...requests], {}, '?dry-run=true')
-  assert.deepEqual([twice.status, twice.json.index], [422, 1])
+  assert.deepEqual([twice.status, twice.json.index], [409, 1])
 })
 
 test('a dry run within a batch sees the changes before it, and adds none', async () => {
@@ -152,7 +168,7 @@ test('a dry run within a batch sees the changes before it, and adds none', async
   )
   const before = await sizeOf(s)
   const refused = await send(s, [create('Three'), create('Three', '?dry-run=true')])
-  assert.deepEqual([refused.status, refused.json.index, refused.json.problem.status], [422, 1, 409])
+  assert.deepEqual([refused.status, refused.json.index, refused.json.problem.status], [409, 1, 409])
   assert.deepEqual(await sizeOf(s), before)
 })
 

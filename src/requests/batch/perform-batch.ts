@@ -84,6 +84,7 @@ export async function performBatch(
     view,
     links: [],
     fields: { ...rateLimitFields },
+    isMinimal: true,
   }
   const problem = (refused: RefusedWrite) => problemOfEntry(context, performed, refused)
   return { writes: store.writes, response, problemOf: problem }
@@ -224,10 +225,13 @@ function oneItem(): Refusal {
 const shownFields = ['Location', 'Content-Location', 'ETag', 'Last-Modified', 'Preference-Applied']
 
 /** The response to an entry. In a dry run it is that of a single dry run; assertions are about stored items. */
-function shownEntry({ isDryRun }: BatchContext, { entry, response }: PerformedEntry): ShownResponse {
-  const { id, method } = entry
-  const shown = isDryRun && method !== undefined ? toDryRunResponse(response) : response
-  return { ...(id === undefined ? {} : { id }), ...shownResponse(shown) }
+function shownEntry({ isDryRun, preferences }: BatchContext, performed: PerformedEntry): ShownResponse {
+  const { id, method } = performed.entry
+  const { response } = performed
+  const shown = shownResponse(isDryRun && method !== undefined ? toDryRunResponse(response) : response)
+  const { body: _, ...withoutBody } = shown
+  const isMinimal = preferences.get('return') === 'minimal'
+  return { ...(id === undefined ? {} : { id }), ...(isMinimal ? withoutBody : shown) }
 }
 
 function shownResponse({ status, fields, body }: HttpResponse): ShownResponse {
@@ -252,15 +256,27 @@ async function inEntry<Result>(
   }
 }
 
+/** Statuses of an entry that the whole batch has too. Others, such as 404, would be about the URI of the batch. */
+const sharedStatuses: ReadonlySet<number> = new Set([403, 409, 412, 422])
+
 /** The refusal of the batch that names the entry. Failures and limits of the service are not about one entry. */
 function toBatchRefusal({ service, requestId }: BatchContext, index: number, refusal: Refusal): Refusal {
-  if (refusal.status >= 500 || refusal.status === 429) return refusal
+  const { status } = refusal
+  if (status >= 500 || status === 429) return refusal
   const accept = 'application/problem+json'
-  const { body } = finishRefusal(service, refusal, { id: requestId, target: undefined, accept })
+  const shown = withPointersIn(`/requests/${index}/body`, refusal)
+  const { body } = finishRefusal(service, shown, { id: requestId, target: undefined, accept })
   return refuse('batch-refused', {
+    ...(sharedStatuses.has(status) && { status }),
     detail: `The request at index ${index} was refused, so that none has an effect: ${refusal.message}`,
     members: { index, problem: JSON.parse(String(body)) },
   })
+}
+
+/** The refusal with pointers into the content of the batch instead of that of the entry. */
+function withPointersIn(place: string, { type, options }: Refusal): Refusal {
+  const errors = options.errors?.map((fault) => ({ ...fault, pointer: place + fault.pointer }))
+  return refuse(type, { ...options, ...(errors && { errors }) })
 }
 
 /** A batch follows no redirect. */

@@ -351,7 +351,7 @@ export const operations = {
     },
   },
   /** Takes several requests, and performs them in one transaction. */
-  batch: { ...document, POST: { ...post, content: 'requests', gives: { 200: 'posted' } } },
+  batch: { ...document, POST: { ...post, content: 'requests', gives: { 200: 'posted' }, refuses: [409] } },
   /** Takes the form of a list that changes several items. */
   selection: { ...document, POST: { ...post, content: 'form', gives: { 200: 'document' } } },
   /** An upload whose file has arrived in part. */

@@ -39,7 +39,7 @@ export interface RenderedResponse {
 export function renderResponse(context: RequestContext, response: ViewResponse): RenderedResponse {
   const { format, preferences, version } = context
   const { view } = response
-  const minimal = view !== undefined && preferences.get('return') === 'minimal'
+  const minimal = view !== undefined && !response.isMinimal && preferences.get('return') === 'minimal'
   const body = view && (response.text ?? bodyOf(view, format))
   const fields: ResponseFields = { ...response.fields }
   if (minimal) delete fields['Content-Location']
@@ -175,6 +175,8 @@ export interface ViewResponse {
   readonly links: readonly Link[]
   /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields
+  /** Whether the view has only what Prefer: return=minimal leaves, so that it is sent. */
+  readonly isMinimal?: boolean
   /** The view in the format of the request, where its entity tag was computed from the text. */
   readonly text?: string | Uint8Array
   /** As it was stored under an idempotency key; undefined: it is still to be written. */
