@@ -5,6 +5,7 @@
 
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import { refuse } from '../refusal.ts'
 import { restLinks } from '../views/composition.ts'
 import type { Hypermedia } from '../views/hypermedia-controls.ts'
 import { createCurie, extensionRelation, relationName } from '../views/link-relation.ts'
@@ -13,6 +14,7 @@ import { aggregateObjects } from './aggregate-objects.ts'
 import type { WritingFormat } from './format.ts'
 import { createTemplates } from './hal-template.ts'
 import { writeMembers } from './json.ts'
+import { parseJson } from './json-reader.ts'
 
 export const hal: WritingFormat = {
   name: 'hal',
@@ -31,6 +33,17 @@ export const halForms: WritingFormat = {
   write: writeHal,
   writeCollectionItem: writeResource,
 }
+
+/** Parses a document that a client sends back: the members of its item, without those of HAL. Refuses malformed content. */
+export function readHal(octets: Uint8Array): unknown {
+  const value = parseJson(octets)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse('malformed-content', { detail: 'A HAL document is a JSON object.' })
+  }
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !ownMembers.has(name)))
+}
+
+const ownMembers: ReadonlySet<string> = new Set(['_links', '_embedded'])
 
 function writeHal(view: View): string {
   switch (view.kind) {

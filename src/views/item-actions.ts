@@ -61,12 +61,10 @@ export function findEditAction(context: ActionContext): Action | undefined {
   return {
     ...actionBase(context, 'default', 'Edit'),
     method,
-    contentType: contentTypes[method],
+    contentType: 'application/json',
     inputs: editInputs(context),
   }
 }
-
-const contentTypes = { PUT: 'application/json', PATCH: 'application/merge-patch+json' } as const
 
 /** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
@@ -160,7 +158,7 @@ function transitionAction(
   return {
     ...actionBase(context, name, name),
     method,
-    contentType: contentTypes[method],
+    contentType: 'application/json',
     inputs: [createFixedInput(field, to), ...more],
   }
 }

@@ -32,6 +32,20 @@ describe('GET → edit → PUT', () => {
     assert.deepEqual([full.remark, full.verdict, full.rank], ['r', 'good', 3])
   })
 
+  test('also in HAL, whose links are ignored; other content with that type is 400, and no POST takes it', async () => {
+    const { s, uri } = await serveNotes()
+    await using _ = s
+    const hal = { ...asAda, 'content-type': 'application/hal+json' }
+    const { json: before } = await s.request(`GET ${uri}`, { ...asAda, accept: 'application/hal+json' })
+    assert.ok(before._links.self)
+    const put = await s.request(`PUT ${uri}`, hal, { ...before, title: 'Edited' })
+    assert.equal(put.status, 200, put.text)
+    assert.equal(put.json.title, 'Edited')
+    const { status, json } = await s.request(`PUT ${uri}`, hal, [before])
+    assert.deepEqual([status, json.type], [400, '/problems/malformed-content'])
+    assert.equal((await s.request('POST /notes', hal, before)).status, 415)
+  })
+
   test('so does an admin, who can see and write more', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s

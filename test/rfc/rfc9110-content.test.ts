@@ -70,7 +70,10 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal(patch.fields['accept-patch'], types)
     const put = await s.request(`PUT ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(put.status, 415)
-    assert.equal(put.fields.accept, 'application/json, application/xml, application/x-www-form-urlencoded')
+    assert.equal(
+      put.fields.accept,
+      'application/json, application/xml, application/x-www-form-urlencoded, application/hal+json',
+    )
   })
 
   test('an unsupported content coding is 415 with Accept-Encoding (§12.5.3)', async () => {

@@ -6,6 +6,7 @@ import type { Model, ResourceModel } from '../../definition/model.ts'
 import { parseForm, parseFormPairs } from '../../formats/form-reader.ts'
 import type { Format } from '../../formats/format.ts'
 import { readableFormats, readableManyFormats } from '../../formats/formats.ts'
+import { hal, readHal } from '../../formats/hal.ts'
 import { parseJson } from '../../formats/json-reader.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import type { HttpRequest, ResponseFields } from '../../http/message.ts'
@@ -92,6 +93,8 @@ const documentReaders: Readers = new Map([...jsonReaders, [formType, parseForm]]
 const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
 )
+/** RFC 9110 §9.3.4: a client may replace an item by what it got. */
+const replacementReaders: Readers = new Map([...itemReaders, [hal.mediaType, readHal]])
 const patchReaders: Readers = new Map([[mergePatch, parseJson], [jsonPatch, parseJson], ...itemReaders])
 const bulkReaders: Readers = new Map([
   ...itemReaders,
@@ -111,6 +114,7 @@ function readersFor(
     return content === 'patch' ? readersInVersion(version).patches : readersInVersion(version).ofItems
   if (content === 'filter' || content === 'requests') return jsonReaders
   if (content === 'patch') return patchReaders
+  if (content === 'item') return replacementReaders
   return content === 'items' && resource?.bulk ? bulkReaders : itemReaders
 }
 
