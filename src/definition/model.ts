@@ -152,7 +152,7 @@ export interface ResourceModel {
 /** An older version of the interface. */
 export interface InterfaceVersion {
   readonly name: string
-  /** Such as `application/vnd.tracker.v1+json`. */
+  /** In the tree of unregistered types (RFC 6838 §3.4), such as `application/x.tracker.v1+json`. See decision 0113. */
   readonly mediaType: string
   /** By collection. Other resources have their present shape. */
   readonly resources: ReadonlyMap<string, ResourceVersion>

@@ -48,7 +48,7 @@ const exactMediaTypes: ReadonlySet<string> = new Set([
 ])
 
 /** The media type of an older version of the interface. */
-const versionType = /^application\/vnd\.[a-z0-9-]+\.[a-z0-9-]+\+json$/
+const versionType = /^application\/x\.[a-z0-9-]+\.[a-z0-9-]+\+json$/
 
 /** RFC 6901; the root is the empty string. */
 const pointer: JsonSchema = {

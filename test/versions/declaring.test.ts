@@ -22,7 +22,7 @@ describe('versions in a definition', () => {
     const renamed = { due: 'deadline' }
     const v1 = { tasks: { renamed }, deprecated: '2027-01-01', sunset: '2027-07-01T12:00:00Z' }
     const version = modelOf({ tasks }, { name: 'tracker', versions: { v1 } }).versions.get('v1')
-    assert.equal(version?.mediaType, 'application/vnd.tracker.v1+json')
+    assert.equal(version?.mediaType, 'application/x.tracker.v1+json')
     assert.equal(version?.deprecated, Date.UTC(2027, 0, 1))
     assert.equal(version?.sunset, Date.UTC(2027, 6, 1, 12))
     assert.deepEqual([...(version?.resources.get('tasks')?.presentNames ?? [])].slice(-1), [

@@ -46,13 +46,13 @@ describe('the description of an older version', () => {
     assert.deepEqual(paths['/tasks'].parameters, [parameter])
     assert.equal(get.deprecated, true)
     assert.deepEqual(Object.keys(post.requestBody.content), [
-      'application/vnd.tracker.v1+json',
+      'application/x.tracker.v1+json',
       'application/json',
     ])
     const [, , kind = '', name = ''] = (get.responses['200'].$ref ?? '').split('/')
     const types = Object.keys((components[kind]?.[name] ?? get.responses['200']).content)
     assert.deepEqual(types.slice(0, 3), [
-      'application/vnd.tracker.v1+json',
+      'application/x.tracker.v1+json',
       'application/json',
       'application/hal+json',
     ])

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 import { present } from './tracker.ts'
 
-const asV1 = { accept: 'application/vnd.tracker.v1+json' }
+const asV1 = { accept: 'application/x.tracker.v1+json' }
 
 describe('an older version', () => {
   let s: TestService
@@ -50,7 +50,7 @@ describe('an older version', () => {
   it('is negotiated by its media type', async () => {
     const reply = await s.request(`GET /tasks/${task}`, asV1)
     assert.equal(reply.status, 200, reply.text)
-    assert.equal(reply.fields['content-type'], 'application/vnd.tracker.v1+json')
+    assert.equal(reply.fields['content-type'], 'application/x.tracker.v1+json')
     assert.deepEqual(shape(reply.json), old())
     assert.equal(reply.fields['content-location'], `/tasks/${task}?api-version=v1`)
     assert.match(String(reply.fields.vary), /(^|, )Accept(,|$)/)
@@ -58,9 +58,9 @@ describe('an older version', () => {
 
   it('is chosen by api-version, in the media type that the client accepts', async () => {
     const types = {
-      '*/*': 'application/vnd.tracker.v1+json',
+      '*/*': 'application/x.tracker.v1+json',
       'application/json': 'application/json',
-      'application/vnd.tracker.v1+json, application/json;q=0.5': 'application/vnd.tracker.v1+json',
+      'application/x.tracker.v1+json, application/json;q=0.5': 'application/x.tracker.v1+json',
     }
     for (const [accept, type] of Object.entries(types)) {
       const reply = await s.request(`GET /tasks/${task}?api-version=v1`, { accept })
@@ -72,22 +72,22 @@ describe('an older version', () => {
     assert.equal(xml.status, 406)
     assert.match(
       xml.text,
-      /Accept one of: application\/vnd.tracker.v1\+json, application\/json, application\/hal\+json/,
+      /Accept one of: application\/x.tracker.v1\+json, application\/json, application\/hal\+json/,
     )
   })
 
   it('is named by a 406 of the present version (§15.5.7)', async () => {
     for (const path of ['/tasks', `/tasks/${task}`]) {
       const reply = await s.request(`GET ${path}`, { accept: 'image/png' })
-      assert.ok(reply.json.offered.includes('application/vnd.tracker.v1+json'), reply.text)
-      assert.match(reply.json.detail, /application\/vnd\.tracker\.v1\+json/)
+      assert.ok(reply.json.offered.includes('application/x.tracker.v1+json'), reply.text)
+      assert.match(reply.json.detail, /application\/x\.tracker\.v1\+json/)
     }
     const script = await s.request('GET /client.js', { accept: 'image/png' })
     assert.doesNotMatch(script.text, /tracker\.v1/)
   })
 
   it('is the present one unless the client prefers another', async () => {
-    for (const accept of ['*/*', 'application/json, application/vnd.tracker.v1+json;q=0.9']) {
+    for (const accept of ['*/*', 'application/json, application/x.tracker.v1+json;q=0.9']) {
       const reply = await s.request(`GET /tasks/${task}`, { accept })
       assert.equal(reply.json.deadline, '2027-03-01')
       assert.equal(reply.fields.deprecation, undefined)
@@ -104,13 +104,13 @@ describe('an older version', () => {
     assert.match(await refused('GET /tasks?api-version='), /must be one of: v1, v2/)
     assert.match(await refused('GET /tasks?api-version=v2', asV1), /v2 and v1/)
     await refused('GET /tasks?api-version=v1&api-version=v1')
-    const json = { 'content-type': 'application/vnd.tracker.v1+json' }
+    const json = { 'content-type': 'application/x.tracker.v1+json' }
     assert.match(await refused('POST /tasks?api-version=v2', json), /v2 and v1/)
     assert.match(
-      await refused('POST /tasks', { ...json, accept: 'application/vnd.tracker.v2+json' }),
+      await refused('POST /tasks', { ...json, accept: 'application/x.tracker.v2+json' }),
       /v1 and v2/,
     )
-    assert.equal((await s.request('GET /tasks', { accept: 'application/vnd.tracker.v9+json' })).status, 406)
+    assert.equal((await s.request('GET /tasks', { accept: 'application/x.tracker.v9+json' })).status, 406)
   })
 
   it('has Deprecation (RFC 9745), Sunset (RFC 8594) and a link to a page about it', async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { serve, type TestService } from '../service.ts'
 import { present } from './tracker.ts'
 
-const v1 = { accept: 'application/vnd.tracker.v1+json', 'content-type': 'application/vnd.tracker.v1+json' }
+const v1 = { accept: 'application/x.tracker.v1+json', 'content-type': 'application/x.tracker.v1+json' }
 
 describe('a write in an older version', () => {
   let s: TestService
@@ -225,7 +225,7 @@ describe('a write in an older version', () => {
       refused.fields['accept-post'],
       refused.fields.accept,
     ]) {
-      assert.match(String(value), /(^|, )application\/vnd\.tracker\.v1\+json(,|$)/)
+      assert.match(String(value), /(^|, )application\/x\.tracker\.v1\+json(,|$)/)
     }
   })
 
@@ -236,7 +236,7 @@ describe('a write in an older version', () => {
       '<tasks/>',
     )
     assert.equal(reply.status, 415)
-    assert.equal(reply.fields['accept-post'], 'application/vnd.tracker.v1+json, application/json')
+    assert.equal(reply.fields['accept-post'], 'application/x.tracker.v1+json, application/json')
   })
 
   it('a dry run shows the item in the version and changes nothing', async () => {
@@ -262,7 +262,7 @@ describe('a write in an older version', () => {
     ]
     assert.equal(again.status, 201)
     assert.equal(again.text, first.text)
-    assert.equal(again.fields['content-type'], 'application/vnd.tracker.v1+json')
+    assert.equal(again.fields['content-type'], 'application/x.tracker.v1+json')
   })
 
   it('an action keeps its own input and shows the item in the version', async () => {

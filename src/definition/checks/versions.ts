@@ -67,7 +67,7 @@ export function checkVersions(
     if (!isSegment(version)) {
       reportVersion(`The name of a version must be ${mediaTypeName.expected.replace('tracker', 'v1')}.`)
     }
-    const mediaType = `application/vnd.${name}.${version}+json`
+    const mediaType = `application/x.${name}.${version}+json`
     return [
       version,
       { name: version, mediaType, ...checkVersion(version, given, context, reportVersion) },

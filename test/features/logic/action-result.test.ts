@@ -188,7 +188,7 @@ describe('the result of an action', () => {
 
   it('has its members in an older version of the interface', async () => {
     await using o = await open()
-    const accept = { accept: 'application/vnd.shop.v1+json' }
+    const accept = { accept: 'application/x.shop.v1+json' }
     const reply = await o.s.request(`POST ${o.order}/price`, accept, {})
     assert.deepEqual([reply.status, reply.json], [200, valueFor(o.person)])
   })

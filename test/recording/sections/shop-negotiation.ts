@@ -21,7 +21,7 @@ const accepts = [
   'nonsense',
   '',
   'application/json;charset=utf-16',
-  'application/vnd.shop.v1+json',
+  'application/x.shop.v1+json',
 ]
 
 export const shopNegotiation: Section = {

@@ -53,7 +53,7 @@ const faultyContents: readonly (readonly [string, string])[] = [
     '--x\r\nContent-Disposition: form-data; name="slug"\r\n\r\nm1\r\n--x--\r\n',
   ],
   ['application/merge-patch+json', '{}'],
-  ['application/vnd.shop.v1+json', '{}'],
+  ['application/x.shop.v1+json', '{}'],
 ]
 
 const patches: readonly (readonly [string, unknown])[] = [

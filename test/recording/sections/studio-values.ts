@@ -162,7 +162,7 @@ export const studioValues: Section = {
     await p.send('GET /drawings/tidy')
     await p.send('GET /drawings')
 
-    const old = { ...ann, 'content-type': 'application/vnd.studio.v1+json' }
+    const old = { ...ann, 'content-type': 'application/x.studio.v1+json' }
     for (const body of [
       { title: 'Old', by: 'Max Born', deadline: '2026-12-24' },
       { title: 'Old', by: 'Max' },

@@ -101,7 +101,7 @@ export const trackerQueries: Section = {
       await p.send(`QUERY /tasks${query}`, { as: 'member' }, content)
       await p.send(`QUERY /projects/${rocket}/tasks${query}`, { as: 'member' }, content)
     }
-    const old = { as: 'member', accept: 'application/vnd.tracker.v1+json' }
+    const old = { as: 'member', accept: 'application/x.tracker.v1+json' }
     for (const line of [
       '/tasks?api-version=v1',
       '/tasks?api-version=v2',
@@ -129,7 +129,7 @@ export const trackerQueries: Section = {
       '/tasks?api-version=v1',
     ])
       await p.send(`GET ${path}`, old)
-    await p.send('GET /tasks', { ...old, accept: 'application/vnd.tracker.v9+json' })
+    await p.send('GET /tasks', { ...old, accept: 'application/x.tracker.v9+json' })
     await p.send('GET /tasks?api-version=v1', { ...old, accept: 'text/html' })
   },
 }

@@ -173,7 +173,7 @@ export const trackerWrites: Section = {
       )
     }
 
-    const old = { ...member, 'content-type': 'application/vnd.tracker.v1+json' }
+    const old = { ...member, 'content-type': 'application/x.tracker.v1+json' }
     const made = await p.send(
       'POST /tasks',
       old,
