@@ -7,6 +7,8 @@
 import type { ResponseFields } from './http/message.ts'
 
 export interface ProblemType {
+  /** Its URI in the registry of IANA (RFC 9457 §4.2); undefined: it is a type of this service. */
+  readonly registered?: string
   readonly status: number
   readonly title: string
   readonly cause: string
@@ -180,18 +182,21 @@ const catalogue = {
     remedy: 'Wait, then send it again: you get the response to the first request.',
   },
   'mismatching-upload-offset': {
+    registered: 'https://iana.org/assignments/http-problem-types#mismatching-upload-offset',
     status: 409,
     title: 'Mismatching upload offset',
     cause: 'The content does not begin where the upload ended.',
     remedy: 'Continue at the offset in Upload-Offset.',
   },
   'completed-upload': {
+    registered: 'https://iana.org/assignments/http-problem-types#completed-upload',
     status: 400,
     title: 'Completed upload',
     cause: 'The upload is complete, so nothing can be added to it.',
     remedy: 'Send a new request to change the file.',
   },
   'inconsistent-upload-length': {
+    registered: 'https://iana.org/assignments/http-problem-types#inconsistent-upload-length',
     status: 400,
     title: 'Inconsistent upload length',
     cause:

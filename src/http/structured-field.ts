@@ -1,4 +1,4 @@
-/** Structured fields (RFC 9651), as far as Idempotency-Key and RateLimit need them. */
+/** Structured fields (RFC 9651), as far as Idempotency-Key, RateLimit and uploads need them. */
 
 export type BareItem = string | number | boolean
 
@@ -11,6 +11,18 @@ export function parseStringOrToken(fieldValue: string): string | undefined {
   const item = matchStringOrToken(fieldValue)
   if (item === undefined || !hasValidParameters(fieldValue, item.length)) return undefined
   return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/g, '$1') : item
+}
+
+/** Parses an Item that is a Boolean (§4.2.8); undefined if it is none. Parameters are checked and ignored. */
+export function parseBoolean(fieldValue: string): boolean | undefined {
+  const item = /^\?[01]/.exec(fieldValue)?.[0]
+  return item !== undefined && hasValidParameters(fieldValue, item.length) ? item === '?1' : undefined
+}
+
+/** Parses an Item that is an Integer (§4.2.4); undefined if it is none. Parameters are checked and ignored. */
+export function parseInteger(fieldValue: string): number | undefined {
+  const item = /^-?[0-9]{1,15}/.exec(fieldValue)?.[0]
+  return item !== undefined && hasValidParameters(fieldValue, item.length) ? Number(item) : undefined
 }
 
 /** Serializes an Item with its parameters (§4.1.3), such as `"default";q=100;w=60`. */

@@ -1,6 +1,10 @@
-/** Fields of resumable uploads (draft-ietf-httpbis-resumable-upload), which are structured fields (RFC 9651). */
+/**
+ * Fields of resumable uploads (draft-ietf-httpbis-resumable-upload), which are structured fields (RFC 9651). A field
+ * with another value is ignored.
+ */
 
 import type { Fields } from './message.ts'
+import { parseBoolean, parseInteger } from './structured-field.ts'
 
 /** The version of the draft that clients must name, because its fields may still change. */
 export const interopVersion = '8'
@@ -18,13 +22,14 @@ export function hasInteropVersion(fields: Fields): boolean {
 
 /** Upload-Complete: whether the content ends the upload; undefined where it is absent or malformed. */
 export function parseUploadComplete(fields: Fields): boolean | undefined {
-  const value = fields['upload-complete']?.trim()
-  return value === '?1' ? true : value === '?0' ? false : undefined
+  const value = fields['upload-complete']
+  return value === undefined ? undefined : parseBoolean(value.trim())
 }
 
-/** Upload-Offset or Upload-Length; undefined where it is no integer of 0 or more (RFC 9651 §3.3.1). */
+/** Upload-Offset or Upload-Length; undefined where it is absent, or no integer of 0 or more. */
 export function parseOctetCount(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,15}$/.test(value.trim()) ? Number(value) : undefined
+  const count = value === undefined ? undefined : parseInteger(value.trim())
+  return count !== undefined && count >= 0 ? count : undefined
 }
 
 export function formatUploadComplete(isComplete: boolean): string {

@@ -7,6 +7,7 @@ import { reservedSegment } from '../definition/paths.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import { formatPath } from '../http/request-target.ts'
 import { versionParameter } from '../query/query-parameter.ts'
+import { type ProblemName, problemTypes } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
@@ -109,6 +110,17 @@ export function catalogUri({ base }: Model): string {
 
 export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
+}
+
+/** The `type` of a problem: its registered URI, else that of its document. */
+export function problemTypeUri(model: Model, type: ProblemName): string {
+  return problemTypes[type].registered ?? problemUri(model, type)
+}
+
+/** The name at the end of the `type` of a problem. */
+export function problemNameOf(type: string): ProblemName {
+  // The types come from problemTypeUri.
+  return type.slice(type.search(/[^/#]*$/)) as ProblemName
 }
 
 export function relationsUri({ base, paths }: Model): string {

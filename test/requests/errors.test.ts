@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, choice, email, nobody, password, resource, self, service, text } from 'restwell'
-import { problemTypes } from '../../src/refusal.ts'
+import { type ProblemType, problemTypes } from '../../src/refusal.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { RawClient } from '../server/raw.ts'
 import { serve } from '../service.ts'
@@ -123,11 +123,14 @@ describe('the links of a problem', () => {
     await using _ = s
     const { json } = await s.request('GET /problems')
     const types = json.map((entry: { type: string }) => entry.type)
+    const names = Object.entries<ProblemType>(problemTypes)
     assert.deepEqual(
       types,
-      Object.keys(problemTypes).map((name) => `/problems/${name}`),
+      names.map(([name, { registered = `/problems/${name}` }]) => registered),
     )
-    for (const uri of types) assert.equal((await s.request(`GET ${uri}`)).status, 200, uri)
+    for (const [name] of names) assert.equal((await s.request(`GET /problems/${name}`)).status, 200, name)
+    const page = await s.request('GET /problems', { accept: 'text/html' })
+    for (const [name] of names) assert.ok(page.text.includes(`href="/problems/${name}"`), name)
   })
 
   test('names of objects are no problem types', async () => {

@@ -51,6 +51,9 @@ const definition = service({
   },
 })
 
+const iana = 'https://iana.org/assignments/http-problem-types#'
+const registered = new Set(['mismatching-upload-offset', 'completed-upload', 'inconsistent-upload-length'])
+
 /** Types that need an earlier request, a file, long content or a fault of the service. */
 const needMore: readonly string[] = [
   'forbidden',
@@ -84,7 +87,10 @@ test('the example of a problem type has its status, its type and its title', asy
     assert.ok(example.response.startsWith(`HTTP/1.1 ${status} `), name)
     assert.ok(!example.response.includes('undefined'), name)
     const problem = JSON.parse(json)
-    assert.deepEqual([problem.type, problem.title, problem.status], [`/problems/${name}`, title, status])
+    assert.deepEqual(
+      [problem.type, problem.title, problem.status],
+      [`${registered.has(name) ? iana : '/problems/'}${name}`, title, status],
+    )
   }
 })
 

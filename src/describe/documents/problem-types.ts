@@ -2,7 +2,7 @@
 
 import { type ProblemName, problemTypes, refuse } from '../../refusal.ts'
 import type { Document } from '../../requests/context/target.ts'
-import { problemsUri, problemUri } from '../../views/uri.ts'
+import { problemsUri, problemTypeUri, problemUri } from '../../views/uri.ts'
 import { exampleExchange } from './problem-examples.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
@@ -14,7 +14,7 @@ export const problems: Document = {
   name: 'problems',
   personal: false,
   async loadContent({ model }) {
-    return names.map((name) => describe(problemUri(model, name), name))
+    return names.map((name) => describe(problemTypeUri(model, name), name))
   },
   hypermedia({ model }) {
     const self = { target: problemsUri(model), rel: 'self' }
@@ -33,7 +33,7 @@ export const problem: Document = {
   async loadContent({ model }, _who, parameter = '') {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
     const name = parameter as ProblemName
-    const type = problemUri(model, name)
+    const type = problemTypeUri(model, name)
     return { ...describe(type, name), example: { ...exampleExchange(name, type) } }
   },
   hypermedia({ model }, _who, parameter = '') {

@@ -6,7 +6,12 @@ import { formatOctetSize } from '../../definition/octet-size.ts'
 import { type Digests, parseDigests } from '../../http/digest.ts'
 import { type MediaType, parseMediaType } from '../../http/media-type.ts'
 import type { Fields } from '../../http/message.ts'
-import { hasInteropVersion, parseUploadComplete } from '../../http/upload-fields.ts'
+import {
+  formatUploadLimit,
+  hasInteropVersion,
+  maxUploadAge,
+  parseUploadComplete,
+} from '../../http/upload-fields.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import { otherDigest } from '../../server/content-digest.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
@@ -89,8 +94,8 @@ export function requireWhole(fields: Fields): void {
 /** A form cannot be sent in parts: a part of it would be stored as the whole. Refuses 400. */
 export function requireWholeForm(fields: Fields): void {
   requireWhole(fields)
-  const isOrdinary = parseUploadComplete(fields) === true && !hasInteropVersion(fields)
-  if (fields['upload-complete'] === undefined || isOrdinary) return
+  const complete = parseUploadComplete(fields)
+  if (complete === undefined || (complete && !hasInteropVersion(fields))) return
   throw refuse('malformed-request', {
     detail:
       'A form cannot be a resumable upload. Send the file itself as the content, or the form without Upload-Complete.',
@@ -104,7 +109,10 @@ export function maxOf(field: FieldModel): number {
 
 export function tooLarge(field: FieldModel): Refusal {
   const max = formatOctetSize(maxOf(field))
-  return refuse('content-too-large', { detail: `The file may have at most ${max}.` })
+  return refuse('content-too-large', {
+    detail: `The file may have at most ${max}.`,
+    fields: { 'Upload-Limit': formatUploadLimit(maxOf(field), maxUploadAge) },
+  })
 }
 
 /** The octets; refuses 413 where they are more than the field takes. */

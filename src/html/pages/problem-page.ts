@@ -1,8 +1,8 @@
 /** The HTML pages of problems, of the catalogue of problem types, and of one type. */
 
-import { type ProblemName, problemTypes } from '../../refusal.ts'
+import { problemTypes } from '../../refusal.ts'
 import { relationName } from '../../views/link-relation.ts'
-import { homeUri, secondFactorUri, signInUri } from '../../views/uri.ts'
+import { homeUri, problemNameOf, problemUri, secondFactorUri, signInUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { sentValues } from '../forms/conflict-choice.ts'
 import { secondFactorForm, signInForm } from '../forms/sign-in-forms.ts'
@@ -48,7 +48,7 @@ function withoutSubject(detail: string, parameter: string): string {
 
 function plainProblemPage(layout: PageLayout, problem: RefusedView): HtmlPage {
   const { status, title, detail, instance, type, errors, lost = [] } = problem
-  const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
+  const name = problemNameOf(type)
   const main = html`<div class="problem"><p class="status">${status}</p>
 <h1>${translated(title)}</h1>
 ${detail !== undefined && html`<p class="lead">${translateText(detail)}</p>`}
@@ -57,7 +57,7 @@ ${referringItems(problem)}
 ${status !== 401 && html`<p>${translated(problemTypes[name].remedy)}</p>`}
 ${sentValues(undefined, lost)}
 ${nextSteps(layout, problem)}
-<p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
+<p class="small"><a href="${problemUri(layout.model, name)}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${translated(title)}`, main }
 }
 
@@ -118,12 +118,12 @@ type ProblemDescription = {
 }
 
 /** The catalogue of problem types. */
-export function problemsPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
+export function problemsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of describe/documents/problem-types.ts.
   const types = data as readonly ProblemDescription[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
-      html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${translated(title)}</a></th><td>${translated(cause)}</td></tr>`,
+      html`<tr><td class="number">${status}</td><th scope="row"><a href="${problemUri(model, problemNameOf(type))}">${translated(title)}</a></th><td>${translated(cause)}</td></tr>`,
   )
   const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>`

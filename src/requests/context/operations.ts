@@ -366,7 +366,13 @@ export const operations = {
       name: 'Patch{}',
       summary: 'Continue an upload',
     },
-    DELETE: { ...upload, gives: { 204: 'nothing' }, name: 'Delete{}', summary: 'Give up an upload' },
+    DELETE: {
+      ...upload,
+      conditions: 'state',
+      gives: { 204: 'nothing' },
+      name: 'Delete{}',
+      summary: 'Give up an upload',
+    },
     OPTIONS: { ...options, name: 'Options{}' },
   },
   /** The server as a whole. */

@@ -9,7 +9,7 @@ import type { Body, HttpResponse, ResponseFields } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { isStreamed } from '../../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../../refusal.ts'
-import { problemUri } from '../../views/uri.ts'
+import { problemTypeUri } from '../../views/uri.ts'
 import type { EventsView, ProblemView, StreamView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -128,7 +128,7 @@ export function createProblemView(model: Model, { status, type, options }: Refus
   const { detail = cause, errors, members = {} } = options
   return {
     kind: 'problem',
-    type: problemUri(model, type),
+    type: problemTypeUri(model, type),
     title,
     status,
     detail,

@@ -44,6 +44,7 @@ test('an upload in three requests becomes the file with the last one, and is not
   const last = await s.request(`PATCH ${upload}`, at(700, true), octets.subarray(700))
   assert.equal(last.status, 201, last.text)
   assert.equal(last.fields['upload-complete'], '?1')
+  assert.equal(last.fields.location, `${item}/image`)
   assert.equal(last.fields['cache-control'], 'no-store')
   const read = await s.request(`GET ${item}/image`)
   assert.deepEqual(read.octets, octets)
@@ -55,6 +56,8 @@ test('an upload in three requests becomes the file with the last one, and is not
   const beyond = await s.request(`PATCH ${upload}`, at(1108, true), Buffer.alloc(0))
   assert.equal(beyond.status, 400)
   assert.match(beyond.json.type, /completed-upload$/)
+  const after = await s.request(`PATCH ${upload}`, at(1108, true), 'a')
+  assert.match(after.json.type, /inconsistent-upload-length$/)
 })
 
 test('the whole file in the request that begins the upload gets the response of an ordinary PUT', async () => {

@@ -18,8 +18,8 @@ import { type QuotaLimit, requireWithin } from '../quota-limit.ts'
 import { maxOf, tooLarge } from '../upload-checks.ts'
 import {
   appendContent,
+  declaredLength,
   readAllParts,
-  requireLength,
   type UploadService,
   uploadContextOf,
   uploadFields,
@@ -38,9 +38,8 @@ export interface BegunUpload extends Required<Pick<FileContent, 'stored'>> {
 /** Undefined for an ordinary request. Refuses 400, 413. */
 export function findBegunUpload(service: UploadService, sent: SentFile): BegunUpload | undefined {
   const { fields, content } = sent.request
-  if (fields['upload-complete'] === undefined) return undefined
   const isLast = parseUploadComplete(fields)
-  if (isLast === undefined) throw malformed('Upload-Complete must be ?0 or ?1.')
+  if (isLast === undefined) return undefined
   if (!hasInteropVersion(fields) || !service.mayBegin) {
     if (isLast) return undefined
     // Stored as a whole file, a part would be damage.
@@ -48,9 +47,7 @@ export function findBegunUpload(service: UploadService, sent: SentFile): BegunUp
       `A resumable upload needs Upload-Draft-Interop-Version: ${interopVersion}, and cannot be a dry run.`,
     )
   }
-  if (fields['upload-length'] !== undefined && requireLength(fields) > maxOf(sent.field)) {
-    throw tooLarge(sent.field)
-  }
+  if ((declaredLength(fields) ?? 0) > maxOf(sent.field)) throw tooLarge(sent.field)
   let upload: Upload | undefined
   return {
     async receive(limit) {
@@ -87,8 +84,7 @@ async function begin(
     })
   }
   const waiting = limit ? await countWaitingOctets(context, holder) : 0
-  const declared = request.fields['upload-length'] === undefined ? 1 : requireLength(request.fields)
-  requireWithin(limit, waiting + declared)
+  requireWithin(limit, waiting + (declaredLength(request.fields) ?? 1))
   return createUpload(context, {
     uploader: uploaderOf(caller),
     holder,

@@ -2,12 +2,14 @@
 
 import { parseMediaType } from '../../../http/media-type.ts'
 import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
+import { evaluatePreconditions } from '../../../http/precondition.ts'
 import { parseOctetCount, parseUploadComplete, partialUploadType } from '../../../http/upload-fields.ts'
-import { refuse } from '../../../refusal.ts'
+import { type Refusal, refuse } from '../../../refusal.ts'
 import type { UploadRequest } from '../../../requests/context/file-handler.ts'
 import { uploaderOf } from './begin-upload.ts'
 import {
   appendContent,
+  inconsistentLength,
   mismatchingOffset,
   readAllParts,
   type UploadService,
@@ -25,6 +27,7 @@ export async function performOnUpload(service: UploadService, sent: UploadReques
   const upload = await findUpload(uploadContextOf(service, store), id)
   if (!upload) throw missing()
   if (request.method === 'HEAD') return { status: 204, fields: uploadFields(upload) }
+  requireConditions(request, upload, service.clock.now())
   if (request.method === 'DELETE') {
     await removeUpload(uploadContextOf(service, store), upload)
     return { status: 204, fields: { 'Cache-Control': 'no-store' } }
@@ -51,7 +54,7 @@ async function patchUpload(
   const isLast = parseUploadComplete(fields)
   if (offset === undefined) throw malformed('Upload-Offset must be a number of octets.')
   if (isLast === undefined) throw malformed('Upload-Complete must be ?0 or ?1.')
-  if (upload.isComplete) throw refuse('completed-upload', { fields: uploadFields(upload) })
+  if (upload.isComplete) throw completed(upload, request)
   if (offset !== upload.offset) throw mismatchingOffset(upload, offset)
   const appended = await appendContent(service, upload, { store, content, fields, isLast })
   if (!isLast) return { status: 204, fields: uploadFields(appended) }
@@ -60,12 +63,30 @@ async function patchUpload(
   return {
     ...response,
     fields: {
+      // RFC 9110 §15.3.2: without it, the URI of the upload would be that of the first file.
+      ...(response.status === 201 && { Location: appended.target }),
       ...response.fields,
       'Upload-Complete': '?1',
       'Upload-Offset': String(appended.offset),
       'Cache-Control': 'no-store',
     },
   }
+}
+
+/** RFC 9110 §13.1: an upload has no entity tag, so If-Match is true for `*` alone. Refuses 412. */
+function requireConditions(request: HttpRequest, upload: Upload, now: number): void {
+  const untagged = { entityTag: undefined, lastModified: () => undefined, isCurrent: () => false }
+  if (evaluatePreconditions(request, untagged, now) === 'proceed') return
+  throw refuse('precondition-failed', {
+    detail: 'An upload has no entity tag. Send Upload-Offset alone.',
+    fields: uploadFields(upload),
+  })
+}
+
+/** Octets after the end contradict its length. */
+function completed(upload: Upload, { content }: HttpRequest): Refusal {
+  if (content.present && content.length !== 0) return inconsistentLength(upload)
+  return refuse('completed-upload', { fields: uploadFields(upload) })
 }
 
 /** Refuses 415. */

@@ -13,7 +13,15 @@ import type { FileStore } from '../../../store/file-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { hasDigests } from '../upload-checks.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import { appendPart, findUpload, partsOf, setLength, type Upload, type UploadContext } from './upload-rows.ts'
+import {
+  appendPart,
+  findUpload,
+  partsOf,
+  removeUpload,
+  setLength,
+  type Upload,
+  type UploadContext,
+} from './upload-rows.ts'
 
 /** The part of the handler of files that uploads need. */
 export interface UploadService {
@@ -60,7 +68,9 @@ export async function appendContent(service: UploadService, begun: Upload, appen
     do {
       appended = await appendNextPart(service, appended, { ...append, source, digests })
     } while (!source.ending)
-    if (source.ending.error !== undefined) throw source.ending.error
+    const { error, isBeyond } = source.ending
+    if (isBeyond) await removeUpload(uploadContextOf(service, append.store), appended)
+    if (error !== undefined) throw error
     if (append.isLast && appended.length !== undefined && appended.offset !== appended.length) {
       throw inconsistentLength(appended)
     }
@@ -77,33 +87,40 @@ function contentDigests(fields: Fields): Digests {
   throw refuse('malformed-request', { detail: 'The value of content-digest is not a list of digests.' })
 }
 
-/** The upload with the length that the request tells or implies; refuses 400 and 413. */
+/** The upload with the length that the request tells or implies; refuses 400 and 413. Content beyond it ends the upload. */
 async function withLength(context: UploadContext, upload: Upload, append: Append): Promise<Upload> {
   const { fields, isLast, content } = append
-  const declared = fields['upload-length'] === undefined ? undefined : requireLength(fields)
+  const declared = declaredLength(fields)
   const end = content.length === undefined ? undefined : upload.offset + content.length
+  if ((end ?? 0) > (upload.length ?? declared ?? Number.POSITIVE_INFINITY)) {
+    await removeUpload(context, upload)
+    throw inconsistentLength(upload)
+  }
   const lengths = [declared, isLast ? end : undefined, upload.length].filter((one) => one !== undefined)
   const [length] = lengths
   if (lengths.some((one) => one !== length)) throw inconsistentLength(upload)
   if (Math.max(length ?? 0, end ?? 0) > upload.maxSize) throw tooLarge(upload)
-  if (length !== undefined && (end ?? 0) > length) throw inconsistentLength(upload)
   if (length === undefined || length === upload.length) return upload
   const changed = await setLength(context, upload, length)
   if (changed) return changed
   throw mismatchingOffset((await findUpload(context, upload.id)) ?? upload)
 }
 
-/** Upload-Length; refuses 400. */
-export function requireLength(fields: Fields): number {
-  const length = parseOctetCount(fields['upload-length'])
-  if (length !== undefined) return length
-  throw refuse('malformed-request', { detail: 'Upload-Length must be a number of octets.' })
+/** Upload-Length. */
+export function declaredLength(fields: Fields): number | undefined {
+  return parseOctetCount(fields['upload-length'])
 }
 
 /** The octets of a request. Its end is normal, or has the error that cut it. */
 interface Source {
   next(): Promise<Uint8Array | undefined>
-  ending: { readonly error?: unknown } | undefined
+  ending: SourceEnding | undefined
+}
+
+interface SourceEnding {
+  readonly error?: unknown
+  /** Whether the octets are more than the length of the upload, which makes it invalid. */
+  readonly isBeyond?: boolean
 }
 
 interface SourceLimits {
@@ -126,7 +143,8 @@ function createSource(content: Content, { upload, interruption }: SourceLimits):
       else {
         position += result.value.length
         if (position <= limit) return result.value
-        source.ending = { error: upload.length === undefined ? tooLarge(upload) : inconsistentLength(upload) }
+        const isBeyond = upload.length !== undefined
+        source.ending = { error: isBeyond ? inconsistentLength(upload) : tooLarge(upload), isBeyond }
       }
     } catch (error) {
       source.ending = { error }
@@ -165,7 +183,10 @@ async function appendNextPart(service: UploadService, upload: Upload, append: Pa
   }
   if (upload.parts >= maxParts) {
     await received.discard()
-    throw refuse('content-too-large', { detail: `An upload has at most ${maxParts} parts. Begin a new one.` })
+    throw refuse('content-too-large', {
+      detail: `An upload has at most ${maxParts} parts. Begin a new one.`,
+      fields: uploadFields(upload),
+    })
   }
   try {
     if (!hasDigests(digests, received.digests)) throw otherDigest()
@@ -223,12 +244,15 @@ export function mismatchingOffset(upload: Upload, sent?: number): Refusal {
   })
 }
 
-function inconsistentLength(upload: Upload): Refusal {
+export function inconsistentLength(upload: Upload): Refusal {
   return refuse('inconsistent-upload-length', { fields: uploadFields(upload) })
 }
 
-function tooLarge({ maxSize }: Upload): Refusal {
-  return refuse('content-too-large', { detail: `The file may have at most ${formatOctetSize(maxSize)}.` })
+function tooLarge(upload: Upload): Refusal {
+  return refuse('content-too-large', {
+    detail: `The file may have at most ${formatOctetSize(upload.maxSize)}.`,
+    fields: uploadFields(upload),
+  })
 }
 
 function replaced(): Refusal {

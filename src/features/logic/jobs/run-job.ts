@@ -4,7 +4,7 @@ import { system } from '../../../access/principal.ts'
 import type { ActionModel, JsonValue, ResourceModel } from '../../../definition/model.ts'
 import { problemTypes, type Refusal, refuse } from '../../../refusal.ts'
 import { LogicFailure } from '../../../requests/write/logic-runner.ts'
-import { problemUri, referenceUri } from '../../../views/uri.ts'
+import { problemTypeUri, referenceUri } from '../../../views/uri.ts'
 import { createAfterTools } from '../after/after-tools.ts'
 import { translateErrors } from '../after/run-after-hook.ts'
 import { findChangeAuthor } from '../change-author.ts'
@@ -101,7 +101,7 @@ export function problemOf({ model }: SystemContext, action: ActionModel, failure
   const { title, status, cause } = problemTypes[type]
   const { detail = cause, errors } = options
   return {
-    type: problemUri(model, type),
+    type: problemTypeUri(model, type),
     title,
     status,
     detail,
