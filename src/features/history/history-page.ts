@@ -1,14 +1,13 @@
 /** The HTML pages of a history: the versions of an item with their changes, and one version as it was. */
 
-import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import type { ResourceModel } from '../../definition/model.ts'
 import { actionForm } from '../../html/forms/action-form.ts'
 import type { HtmlPage } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
 import { memberLabel } from '../../html/markup/field-label.ts'
 import { html } from '../../html/markup/markup.ts'
-import { writtenValue } from '../../html/markup/written-value.ts'
 import { phrase } from '../../html/page-language.ts'
-import { type VersionMembers, versionTable } from '../../html/pages/version-table.ts'
+import { nameValue, type VersionMembers, versionTable } from '../../html/pages/version-table.ts'
 import { parentPath } from '../../html/parent-path.ts'
 import type { DocumentView } from '../../views/view.ts'
 
@@ -30,20 +29,18 @@ function resourceOf({ model, parent }: PageLayout): ResourceModel | undefined {
 }
 
 export function versionPage(layout: PageLayout, { data, hypermedia, item }: DocumentView): HtmlPage {
-  const members = Object.entries(data as VersionMembers)
+  const resource = resourceOf(layout)
+  const members = Object.entries(data as VersionMembers).map(([name, value]) => {
+    const shown = nameValue(layout, resource?.fieldByName.get(name), value)
+    return [memberLabel(resource, name), typeof shown === 'string' ? shown : JSON.stringify(shown)] as const
+  })
   const target = (rel: string) => hypermedia?.links.find((link) => link.rel === rel)?.target
   const [restore] = hypermedia?.actions ?? []
   const [older, newer] = [target('predecessor-version'), target('successor-version')]
   const title = phrase`Former version`
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: phrase`Restore`, prefix: 'restore', item })}</div>
-<dl class="fields">${members.map(([name, value]) => html`<dt>${memberLabel(resourceOf(layout), name)}</dt><dd>${memberText(layout, name, value)}</dd>`)}</dl>
+<dl class="fields">${members.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
 <nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>`
   return { title: `${title} · ${layout.parent?.title ?? ''}`, main }
-}
-
-function memberText(layout: PageLayout, name: string, value: JsonValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const field = resourceOf(layout)?.fieldByName.get(name)
-  return field ? writtenValue(field, text) : text
 }

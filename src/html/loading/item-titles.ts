@@ -56,16 +56,12 @@ export function referencesInVersions(
         ),
       ]
     : []
-  const referred = resource.fields.flatMap((field) =>
-    field.ref
-      ? [
-          byIdentity(
-            field.ref.resource,
-            versions.flatMap((version) => changedValues(version, field)),
-          ),
-        ]
-      : [],
-  )
+  const referred = resource.fields.flatMap((field) => {
+    const target = (field.ref ?? field.refs)?.resource
+    if (!target) return []
+    const ids = versions.flatMap((version) => changedValues(version, field)).flat()
+    return [{ ...byIdentity(target, ids), shown: field.refs ? ('id' as const) : ('identity' as const) }]
+  })
   return [...authors, ...referred]
 }
 

@@ -250,10 +250,15 @@ function referencesOf(
 }
 
 function referencesInHistory(model: Model, { page, data }: DocumentView, item: ItemView) {
-  if (page !== 'history') return []
+  const { resource } = item.visibleFields
   // The data of features/history/history-document.ts.
-  const versions = data as readonly Readonly<Record<string, JsonValue>>[]
-  return referencesInVersions(model, item.visibleFields.resource, versions)
+  if (page === 'history') {
+    return referencesInVersions(model, resource, data as readonly Readonly<Record<string, JsonValue>>[])
+  }
+  if (page !== 'version') return []
+  const values = Object.entries(data as Readonly<Record<string, JsonValue>>)
+  const changes = Object.fromEntries(values.map(([name, to]) => [name, { to }]))
+  return referencesInVersions(model, resource, [{ changes }])
 }
 
 function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {

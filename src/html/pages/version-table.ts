@@ -1,7 +1,9 @@
 /** The versions of an item, each with what it changed. */
 
-import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
+import { titleKey } from '../../views/set-element-ids.ts'
 import { referenceUri } from '../../views/uri.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { timeMarkup } from '../markup/display-value.ts'
@@ -38,19 +40,34 @@ function versionRow(
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, VersionMembers>>)
   const rows = changed.map(([name, { from, to }]) => {
     const field = resource?.fieldByName.get(name)
-    const isEnumerated = field !== undefined && field.kind.choices !== 'none'
-    const named = (value: JsonValue | undefined) => {
-      if (isEnumerated && typeof value === 'string') return valueInSentence(value)
-      if (field?.ref) return layout.titles.get(String(value)) ?? value
-      return field && isWritten(value) ? writtenValue(field, String(value)) : value
-    }
+    const named = (value: JsonValue | undefined) =>
+      value === undefined ? undefined : nameValue(layout, field, value)
     return changeRow(memberLabel(resource, name), named(from), named(to))
   })
   return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
 }
 
-function isWritten(value: JsonValue | undefined): value is string | number {
-  return typeof value === 'string' || typeof value === 'number'
+/** The value as people name it: files by name, items by title, numbers and days in the language of the page. */
+export function nameValue(
+  { titles }: PageLayout,
+  field: FieldModel | undefined,
+  value: JsonValue,
+): JsonValue {
+  if (!field) return value
+  const { ref, refs, kind } = field
+  if (kind.choices !== 'none' && typeof value === 'string') return valueInSentence(value)
+  if (ref) return titles.get(String(value)) ?? value
+  if (refs && Array.isArray(value)) {
+    return value.map((id) => titles.get(titleKey(refs.resource, String(id))) ?? String(id)).join(', ')
+  }
+  if (findFileModel(field)) return namesOfFiles(value)
+  return typeof value === 'string' || typeof value === 'number' ? writtenValue(field, String(value)) : value
+}
+
+/** Of a file, or a list of files, as views/file-member.ts shows them. */
+function namesOfFiles(value: JsonValue): string {
+  const files = [value].flat() as readonly VersionMembers[]
+  return files.map(({ name }) => String(name)).join(', ')
 }
 
 /** A link to the account where its title is known, because the caller may read it then. */
