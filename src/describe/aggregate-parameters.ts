@@ -22,7 +22,7 @@ export function aggregateParameters({
       ...namesParameter('group-by', groups, maxGroupTerms),
       description: 'Items with the same values of these make a group. Without it there is one group.',
     }),
-    aggregate: () => ({
+    aggregates: () => ({
       ...namesParameter('aggregate', aggregates, maxAggregates),
       required: true,
       description: 'The values that are computed of each group.',

@@ -11,7 +11,7 @@ export interface ContentSchema {
   readonly example?: unknown
 }
 
-/** Returns a `content` object: plain JSON exactly, formats on its basis as objects, and others without a schema. */
+/** Returns a `content` object: plain JSON exactly, formats on its basis as objects, and others as text. */
 export function contentByMediaType(
   components: Components,
   formats: readonly Pick<FormatCapability, 'mediaType'>[],
@@ -35,7 +35,7 @@ function describeMediaType(
     }
   // A type may have parameters, such as a profile.
   if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
-  return {}
+  return { schema: { type: 'string' } }
 }
 
 /** Media types whose content is exactly what the schema describes. */

@@ -20,7 +20,8 @@ function formSchema(fields: readonly FieldModel[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.name, partSchema(field)])),
-    additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
+    // A text, or several of a list.
+    additionalProperties: true,
   }
 }
 

@@ -54,7 +54,7 @@ export function problemReference(context: OperationContext): JsonSchema {
       headers: [...new Set(headers.flatMap(([, names]) => names))],
     })
   }
-  return context.components.refer('responses', 'Problem', describe)
+  return context.components.refer('responses', 'AnyProblem', describe)
 }
 
 function problemOf(context: OperationContext, status: number): JsonSchema {

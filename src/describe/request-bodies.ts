@@ -5,6 +5,7 @@ import { proofs } from '../definition/current-password.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import { createSchema } from '../definition/json-schemas.ts'
 import type { ActionModel, FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
+import { hal } from '../formats/hal.ts'
 import { formDataType } from '../http/multipart.ts'
 import { partialUploadType } from '../http/upload-fields.ts'
 import type { ContentKind } from '../requests/context/operations.ts'
@@ -47,7 +48,7 @@ export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
   // Forms are for HTML pages.
   form: () => undefined,
   file: ({ kind, field }) => field && fileBody(field, kind === 'fileList' ? partSchema(field) : fileSchema),
-  part: () => ({ required: true, content: { [partialUploadType]: {} } }),
+  part: () => ({ required: true, content: { [partialUploadType]: { schema: fileSchema } } }),
 }
 
 /** The schema of content with one of the members. */
@@ -69,12 +70,9 @@ function bodyOf(
 ): JsonSchema {
   const formats = capabilities.acceptedTypes(kind, resource).map((mediaType) => ({ mediaType }))
   const content = contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) })
-  // Generated types would accept every value if a format had no schema.
-  const described = Object.entries(content).map(([type, one]) => [
-    type,
-    { schema: { type: 'string' }, ...(one as JsonSchema) },
-  ])
-  return { required: true, content: Object.fromEntries(described) }
+  // What HAL has besides is ignored.
+  const sent = hal.mediaType in content ? { ...content, [hal.mediaType]: { schema } } : content
+  return { required: true, content: sent }
 }
 
 function documentBody({ document }: Place, { model }: OperationContext): JsonSchema | undefined {

@@ -141,7 +141,7 @@ interface ItemResponse {
 /** The item after a write. */
 function writtenItem(place: Place, context: OperationContext): JsonSchema {
   const part = partOf(place)
-  return itemResponse(context, `${pascalCase(part.resource.name)}.item`, {
+  return itemResponse(context, `${pascalCase(part.resource.name)}.written`, {
     description: 'The item after the change.',
     fields: itemFields,
     schema: () => schemaReference(context.components, part, 'Item'),

@@ -98,6 +98,6 @@ describe('descriptions', () => {
     const names = components.schemas.EntriesAggregate.properties
     assert.deepEqual(names.count, { type: 'integer', minimum: 0 })
     assert.ok('status' in names && !('tags' in names) && !('secret' in names), Object.keys(names).join())
-    assert.equal(components.parameters['Entries.aggregate'].required, true)
+    assert.equal(components.parameters['Entries.aggregates'].required, true)
   })
 })

@@ -2,13 +2,15 @@
 
 import type { SentRequests } from '../../definition/built-in-table.ts'
 
-/** The request of every event: `data` is the change as in `/events`, only `event` and `href` where the item is large. */
+/**
+ * The request of every event: `data` is the change as in `/events`, only `event` and `href` where the item is large. It
+ * has no `operationId`, which each event would repeat.
+ */
 export const sentChange: SentRequests = {
   name: 'SentChange',
   events: ['created', 'updated', 'deleted'],
   pathItem: {
     post: {
-      operationId: 'receiveChange',
       summary: 'A change, signed by the rules of Standard Webhooks',
       requestBody: {
         content: {
