@@ -70,7 +70,7 @@ function bodyOf(
 ): JsonSchema {
   const formats = capabilities.acceptedTypes(kind, resource).map((mediaType) => ({ mediaType }))
   const content = contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) })
-  // What HAL has besides is ignored.
+  // Links are ignored.
   const sent = hal.mediaType in content ? { ...content, [hal.mediaType]: { schema } } : content
   return { required: true, content: sent }
 }
