@@ -58,7 +58,7 @@ const databaseSample: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that need a process of their own, because they test which modules it loads. */
-const aloneFiles = ['test/features/logic/without-logic.test.ts']
+const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other. Else three share two cores, because many wait for others at times. */
