@@ -8,6 +8,7 @@ import { type AudienceRight, rightOf } from '../describe/permitted-resources.ts'
 import { documentPlace, type Place, placesOf } from '../describe/places.ts'
 import type { Command } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
+import { outsideBase } from '../requests/context/target.ts'
 import { loadDocuments } from '../service/loaded-features.ts'
 
 export const routes: Command = {
@@ -32,7 +33,7 @@ async function routeRows(model: Model): Promise<readonly RouteRow[]> {
 
 /** Methods that the same callers may use share a row. */
 function placeRows(model: Model, place: Place): readonly RouteRow[] {
-  const uri = model.base + place.route
+  const uri = place.route === outsideBase ? outsideBase : model.base + place.route
   const callers = Map.groupBy(place.methods, (method) => callersOf(model, place, rightOf(place.kind, method)))
   return [...callers].map(([who, methods]) => [methods.join(' '), uri === '' ? '/' : uri, who])
 }

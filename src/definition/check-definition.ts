@@ -76,6 +76,7 @@ export function createModel(
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const declaredService: DeclaredService = {
     options,
+    base,
     accounts: accountsName !== undefined && declared.has(accountsName) ? accountsName : undefined,
     accountsOptions,
     administrators,
@@ -162,6 +163,7 @@ const withoutFeatures: FeatureModels = {
   providers: [],
   webhookNetworks: noNetworks,
   fileQuota: undefined,
+  site: undefined,
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */
@@ -198,6 +200,7 @@ export const serviceOptionTable = {
   webhooks: anyValue,
   invitations: anyValue,
   files: anyValue,
+  site: anyValue,
   paths: anyValue,
   languages: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },

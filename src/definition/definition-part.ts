@@ -12,6 +12,7 @@ import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
+import type { SiteModel } from './site.ts'
 
 export interface DefinitionPart {
   /** The uses of a definition that need the feature. */
@@ -36,11 +37,14 @@ export type FeatureOption =
   | 'files'
   | 'file()'
   | 'logic'
+  | 'site'
 
 /** A definition whose resources are declared, and whose accounts are not checked yet. */
 export interface DeclaredService {
   /** The options of features, unchecked. */
   readonly options: ServiceFeatureOptions
+  /** The path that all URIs begin with; may be empty. */
+  readonly base: string
   /** The name of the resource of the accounts; undefined for a service without accounts. */
   readonly accounts: string | undefined
   /** The options of accounts; undefined for a service without accounts. */
@@ -60,6 +64,7 @@ export interface ServiceFeatureOptions {
   readonly invitations?: unknown
   readonly signIn?: unknown
   readonly files?: unknown
+  readonly site?: unknown
   /** The older versions of the interface. */
   readonly versions?: unknown
 }
@@ -81,6 +86,7 @@ export interface FeatureModels {
   readonly providers: readonly ProviderModel[]
   readonly webhookNetworks: Networks
   readonly fileQuota: number | undefined
+  readonly site: SiteModel | undefined
 }
 
 /** Reports that a collection has the path of a built-in one. */

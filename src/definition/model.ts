@@ -20,6 +20,7 @@ import type {
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
+import type { SiteModel } from './site.ts'
 import type { StateModel } from './state-model.ts'
 import type { JsonValue, Stored } from './value-types.ts'
 
@@ -58,6 +59,8 @@ export interface Model {
   readonly webhookNetworks: Networks
   /** Octets that the files of an account may have together; undefined: unlimited. */
   readonly fileQuota: number | undefined
+  /** The files at the paths outside of `base`; undefined: there are none. */
+  readonly site: SiteModel | undefined
   /** The translations of HTML pages that the definition has, by language. */
   readonly languages: ReadonlyMap<string, Dictionary>
   /** Seconds that entries of the change log and of the audit are kept. */

@@ -27,6 +27,7 @@ const uses: Readonly<Record<FeatureOption, (declared: DeclaredService) => boolea
   files: ({ options }) => options.files !== undefined,
   'file()': hasFileFields,
   logic: ({ logic }) => logic.size > 0,
+  site: ({ options }) => options.site !== undefined,
 }
 
 /** Whether a resource has a field for files. */

@@ -10,6 +10,7 @@ import type { Paths } from './paths.ts'
 import type { Provider } from './provider.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
+import type { SiteOptions } from './site.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> extends InformationOptions {
   readonly title: string
@@ -41,6 +42,8 @@ export interface ServiceOptions<R extends Resources = Resources> extends Informa
   readonly webhooks?: WebhooksOptions
   /** The limit of all files together. */
   readonly files?: FilesOptions
+  /** The files of a front end, at the paths outside of `base`, which it needs. */
+  readonly site?: SiteOptions
   /** Older versions of the interface by name, such as `v1`. They need `name`. */
   readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
   /** Who may invite people by mail: administrators by default. Needs `mail`. */

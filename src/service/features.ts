@@ -9,6 +9,7 @@ import { mail } from '../features/mail/feature.ts'
 import { providers } from '../features/providers/feature.ts'
 import { secondFactors } from '../features/second-factors/feature.ts'
 import { signIn } from '../features/sign-in/feature.ts'
+import { site } from '../features/site/feature.ts'
 import { webhooks } from '../features/webhooks/feature.ts'
 import type { Feature } from './feature.ts'
 
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   providers,
   logic,
   files,
+  site,
 ]

@@ -6,7 +6,7 @@ import { withCors } from '../http/origin.ts'
 import { createOverloadGuard } from '../limits/overload-guard.ts'
 import { statusPage } from '../operation/status-page.ts'
 import type { Refusal } from '../refusal.ts'
-import { isOperatorPath } from '../requests/decisions/rate-limits.ts'
+import { isOperatorTarget } from '../requests/decisions/rate-limits.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import type { Store } from '../store/store.ts'
 import { withTracedCalls } from '../store/traced-store.ts'
@@ -71,7 +71,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     runSchedules: tasks.runSchedules,
     queueAfterHooks: tasks.queueAfterHooks,
     refusesArrival: overload.refusesArrival,
-    isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
+    isUrgent: (target) => isOperatorTarget(model, target),
     respondToRefusal(refusal, id, fields) {
       const accept = fields?.accept
       const response = finishRefusal(service, refusal, { id, target: undefined, accept })

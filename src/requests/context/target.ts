@@ -156,6 +156,9 @@ const withoutFormat = memoizeLast((query) => {
   return formatQueryString(parameters.filter(([name]) => name !== 'format'))
 })
 
+/** The route of the document for all paths outside of the base of the service. No path has this key. */
+export const outsideBase = '(other paths)'
+
 /** The declaration of a document: its route, its description and its content. */
 export interface Document {
   readonly route: string

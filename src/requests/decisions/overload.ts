@@ -3,11 +3,11 @@
 import type { HttpRequest } from '../../http/message.ts'
 import { unavailable } from '../../refusal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { isOperatorPath } from './rate-limits.ts'
+import { isOperatorTarget } from './rate-limits.ts'
 
 /** Refuses 503 while the process has more requests in flight than it can handle in time. */
 export function requireCapacity({ model, overload }: ServiceContext, request: HttpRequest): void {
-  if (overload.isOverloaded() && !isOperatorPath(request.target.slice(model.base.length))) {
+  if (overload.isOverloaded() && !isOperatorTarget(model, request.target)) {
     throw unavailable('The service is overloaded.')
   }
 }

@@ -1,6 +1,7 @@
 /** Rate limits of callers and of addresses: 429, and the RateLimit fields of every response. */
 
 import { anonymous, callerKey, type Principal } from '../../access/principal.ts'
+import type { Model } from '../../definition/model.ts'
 import { type HttpRequest, noFields, type ResponseFields } from '../../http/message.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -24,11 +25,16 @@ export function limitAddress(
   { model, rateLimiter }: ServiceContext,
   { target, client }: HttpRequest,
 ): ResponseFields {
-  if (!rateLimiter || isOperatorPath(target.slice(model.base.length))) return noFields
+  if (!rateLimiter || isOperatorTarget(model, target)) return noFields
   return rateLimiter.take(callerKey(anonymous, client.address))
 }
 
+/** Whether the target of a request serves operators. */
+export function isOperatorTarget({ base }: Pick<Model, 'base'>, target: string): boolean {
+  return target.startsWith(base) && isOperatorPath(target.slice(base.length))
+}
+
 /** Whether the path serves operators. Such requests are never limited, since they matter most under load. */
-export function isOperatorPath(path: string): boolean {
+function isOperatorPath(path: string): boolean {
   return /^\/(?:health|metrics|status)(?:[/?]|$)/.test(path)
 }

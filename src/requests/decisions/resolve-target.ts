@@ -25,6 +25,7 @@ import {
   type DocumentTable,
   type ItemTarget,
   maxTargetLength,
+  outsideBase,
   type ParentTarget,
   type Target,
 } from '../context/target.ts'
@@ -43,7 +44,8 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: C
   if (parsed.kind === 'malformed') throw refuse('malformed-request', { detail: parsed.reason })
   if (parsed.kind === 'asterisk') return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
-  if (!segments || parsed.hasDotSegments) throw notFound(undefined)
+  if (parsed.hasDotSegments) throw notFound(undefined)
+  if (!segments) return findOutside(documents, parsed)
   const target = findTarget({ model, documents }, segments, request, parsed)
   if (!target) throw new UnknownPath(model, segments)
   if (hasFormerName(model, segments)) throw redirectTo(target)
@@ -54,6 +56,14 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: C
   }
   if (asksForGroups(target, request)) throw permanentRedirect(aggregateUri(target.path), target)
   return target
+}
+
+/** The document for all paths outside of the base; refuses 404 where the service has none. */
+function findOutside(documents: DocumentTable, { segments, query }: PathTarget): Target {
+  const document = documents.get(outsideBase)
+  if (!document) throw notFound(undefined)
+  const { route } = document
+  return { kind: 'document', document, route, parameter: undefined, path: formatPath('', segments), query }
 }
 
 /** Whether a list is read with the parameters that groups have at a URI of their own. The redirection ends with 1.0. */

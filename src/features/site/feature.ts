@@ -1,0 +1,17 @@
+/** A site: the files of a built front end, served at the paths outside of the base of the service. */
+
+import type { DefinitionPart } from '../../definition/definition-part.ts'
+import type { Model } from '../../definition/model.ts'
+import { createSiteModel } from './check-site.ts'
+
+export const site = {
+  name: 'site',
+  definition: {
+    options: ['site'],
+    declare: ({ options, base, faults }) => ({
+      models: { site: createSiteModel(options.site, base, faults) },
+    }),
+  } satisfies DefinitionPart,
+  isUsed: ({ site: used }: Model) => used !== undefined,
+  load: async () => (await import('./parts.ts')).siteParts,
+}
