@@ -13,6 +13,7 @@ import type { OpenedReport } from './dev/dev-methods.ts'
 import { createFaultServer } from './dev/fault-server.ts'
 import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'
 import { type ServiceProcess, startServiceProcess } from './dev/service-process.ts'
+import { createTypeChecker } from './dev/type-checker.ts'
 
 export const dev: Command = {
   usage: '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL]',
@@ -29,14 +30,17 @@ async function runDev(args: readonly string[]): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort())
   const context = { args, file: config.file, acceptor, signal: stop.signal }
+  const types = createTypeChecker(config.file, (text) => process.stderr.write(text))
   let version = await startVersion(context, undefined)
   let start = report(context, version, 'first')
   while (!stop.signal.aborted) {
+    types?.check()
     const process = await waitForVersionEnd(context, version)
     if (stop.signal.aborted) break
     version = await startVersion(context, process)
     start = report(context, version, start)
   }
+  types?.stop()
   await version.process?.stop()
   await acceptor.close()
   return 0

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -38,6 +38,9 @@ test('restwell dev', async (t) => {
     renameSync(join(folder, `${name}.new`), join(folder, name))
   }
   write('service.ts', definition(''))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules/typescript'), join(folder, 'node_modules/typescript'))
+  write('tsconfig.json', JSON.stringify({ compilerOptions: { types: [] }, files: ['limits.ts'] }))
   const service = await startDev(t, folder)
   const { url, waitFor } = service
 
@@ -134,6 +137,14 @@ test('restwell dev', async (t) => {
     write('limits.ts', 'export const max = 30\n')
     await waitFor(/^Reloaded service\.ts/)
     assert.equal((await fetch(`${url}/notes`)).status, 200)
+  })
+
+  await t.test('errors of types are printed beside the service, and that they are gone', async () => {
+    write('limits.ts', "const wrong: number = 'x' as string\nexport const max = wrong === 1 ? 1 : 30\n")
+    await waitFor(/^ {2}limits\.ts\(1,7\): error TS2322: /)
+    assert.equal((await fetch(`${url}/notes`)).status, 200)
+    write('limits.ts', 'export const max = 30\n')
+    await waitFor(/^Types: no errors any more\.$/)
   })
 
   await t.test('SIGTERM stops all processes', async () => {
