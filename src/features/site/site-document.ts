@@ -27,7 +27,7 @@ export const siteDocument: Document = {
   },
 }
 
-interface FoundFile {
+interface ChosenFile {
   readonly path: string
   readonly file: SiteFile
   /** Whether the response is the fallback, which depends on what the client asks for. */
@@ -62,7 +62,7 @@ function findFile(
   { fallback }: SiteModel,
   request: HttpRequest,
   find: (path: string) => SiteFile | undefined,
-): FoundFile {
+): ChosenFile {
   const path = pathOf(request.target)
   const file = path === undefined ? undefined : find(path)
   if (path !== undefined && file) return { path, file, isFallback: false }
@@ -98,7 +98,7 @@ function chooseVersion({ versions }: SiteFile, { range, 'accept-encoding': accep
 
 function fieldsOf(
   { immutable, policy }: SiteModel,
-  { path, file, isFallback }: FoundFile,
+  { path, file, isFallback }: ChosenFile,
   version: FileVersion,
 ): ResponseFields {
   const isImmutable = immutable !== undefined && path.startsWith(immutable)
