@@ -12,9 +12,6 @@ const immutable = 'public, max-age=31536000, immutable'
 export const asset: Document = {
   route: '/assets/{name}',
   personal: false,
-  async loadContent() {
-    throw new Error('Assets respond by themselves')
-  },
   async respond({ service, request, target }) {
     const found = findAsset(target.parameter ?? '')
     if (!found) throw refuse('not-found', { detail: "This page doesn't exist." })

@@ -11,8 +11,8 @@ export const status: Document = {
   name: 'status',
   personal: true,
   audience: 'admin',
-  loadContent: ({ operation }) => operation.status(),
-  hypermedia({ model }) {
-    return { links: [{ target: statusUri(model), rel: 'self' }], actions: [] }
+  async load({ service: { model, operation } }) {
+    const links = [{ target: statusUri(model), rel: 'self' }]
+    return { data: await operation.status(), hypermedia: { links, actions: [] } }
   },
 }

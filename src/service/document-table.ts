@@ -32,7 +32,7 @@ const live: Document = {
   name: 'health',
   personal: false,
   cache: 'no-store',
-  loadContent: async () => ({ status: 'live' }),
+  load: () => ({ data: { status: 'live' } }),
 }
 
 const ready: Document = {
@@ -42,11 +42,11 @@ const ready: Document = {
   name: 'health',
   personal: false,
   cache: 'no-store',
-  async loadContent(service) {
+  async load({ service }) {
     const reason = service.operation.whyNotReady()
     if (reason !== undefined) throw unavailable(reason)
     await requireStore(service)
-    return { status: 'ready' }
+    return { data: { status: 'ready' } }
   },
 }
 
@@ -74,7 +74,7 @@ const metrics: Document = {
   personal: true,
   audience: 'admin',
   formats: [prometheus],
-  loadContent: async ({ operation }) => operation.formatMetrics(),
+  load: async ({ service: { operation } }) => ({ data: await operation.formatMetrics() }),
 }
 
 /** The documents that every service has, by route, in which `{}` is the variable part, without what a definition moves. */

@@ -16,12 +16,12 @@ export const apiCatalog: Document = {
   personal: false,
   formats: [linkset, ...formatsFor('document')],
   /** One interface, at the entry point, with its descriptions (RFC 8631). */
-  async loadContent({ model, publicUrl }, _who, _parameter, origin) {
+  load({ service: { model, publicUrl }, origin }) {
     // RFC 9727 §4.1: absolute URIs, because a catalog may be read apart from its own URI.
     const absolute = (uri: string) =>
       publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
     const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
-    return {
+    const data = {
       linkset: [
         { anchor: catalog, item: [{ href: home, title: model.title }] },
         {
@@ -31,14 +31,12 @@ export const apiCatalog: Document = {
         },
       ],
     }
-  },
-  hypermedia({ model }) {
     const links = [
       { target: catalogUri(model), rel: 'self' },
       // RFC 9727 §3: the response to HEAD has the relation api-catalog.
       { target: catalogUri(model), rel: 'api-catalog' },
       { target: homeUri(model), rel: 'item' },
     ]
-    return { links, actions: [] }
+    return { data, hypermedia: { links, actions: [] } }
   },
 }

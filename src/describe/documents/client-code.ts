@@ -13,7 +13,7 @@ export const clientModule: Document = {
   personal: false,
   describesInterface: true,
   formats: scriptFormats,
-  loadContent: async ({ model }) => clientScript(model),
+  load: ({ service: { model } }) => ({ data: clientScript(model) }),
 }
 
 export const clientTypes: Document = {
@@ -23,6 +23,8 @@ export const clientTypes: Document = {
   personal: true,
   describesInterface: true,
   formats: typesFormats,
-  loadContent: ({ model }, caller) =>
-    cachedDocument(model, `client ${audienceKey(caller)}`, () => clientTypePieces(model, caller)),
+  async load({ service: { model }, caller }) {
+    const types = () => clientTypePieces(model, caller)
+    return { data: await cachedDocument(model, `client ${audienceKey(caller)}`, types) }
+  },
 }

@@ -17,15 +17,13 @@ export const relations: Document = {
   schema: { type: 'array', items: { type: 'object' } },
   name: 'relations',
   personal: true,
-  async loadContent(service, caller, _parameter, origin) {
-    const meanings = await meaningsFor(service.model, caller)
-    return [...meanings].map((entry) => describe(service, origin, entry))
-  },
-  async hypermedia({ model }, caller) {
+  async load({ service, caller, origin }) {
+    const { model } = service
+    const meanings = [...(await meaningsFor(model, caller))]
+    const data = meanings.map((entry) => describe(service, origin, entry))
     const self = { target: relationsUri(model), rel: 'self' }
-    const names = [...(await meaningsFor(model, caller)).keys()]
-    const items = names.map((name) => ({ target: relationUri(model, name), rel: 'item' }))
-    return { links: [self, ...items], actions: [] }
+    const items = meanings.map(([name]) => ({ target: relationUri(model, name), rel: 'item' }))
+    return { data, hypermedia: { links: [self, ...items], actions: [] } }
   },
 }
 
@@ -36,19 +34,20 @@ export const relation: Document = {
   parameter: { type: 'string', pattern: '^[a-z][A-Za-z0-9-]*$' },
   name: 'relation',
   personal: true,
-  async loadContent(service, caller, parameter = '', origin) {
-    const meanings = await meaningsFor(service.model, caller, parameter)
+  async load({ service, caller, origin, target: { parameter = '' } }) {
+    const { model } = service
+    const meanings = await meaningsFor(model, caller, parameter)
     const found = meanings.get(parameter)
     if (!found) {
       throw refuse('not-found', {
         detail: 'This relation does not exist, or you do not have access to it.',
       })
     }
-    return describe(service, origin, [parameter, found])
-  },
-  hypermedia({ model }, _who, parameter = '') {
-    const self = { target: relationUri(model, parameter), rel: 'self' }
-    return { links: [self, { target: relationsUri(model), rel: 'collection' }], actions: [] }
+    const links = [
+      { target: relationUri(model, parameter), rel: 'self' },
+      { target: relationsUri(model), rel: 'collection' },
+    ]
+    return { data: describe(service, origin, [parameter, found]), hypermedia: { links, actions: [] } }
   },
 }
 

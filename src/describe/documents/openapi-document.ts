@@ -21,12 +21,8 @@ export const openApi: Document = {
   personal: true,
   describesInterface: true,
   formats: openApiFormats,
-  loadContent: (service, caller) =>
-    cachedDocument(service.model, `openapi ${audienceKey(caller)}`, () =>
-      openApiPieces({
-        model: service.model,
-        audience: caller,
-        capabilities: service.capabilities,
-      }),
-    ),
+  async load({ service: { model, capabilities }, caller }) {
+    const described = () => openApiPieces({ model, audience: caller, capabilities })
+    return { data: await cachedDocument(model, `openapi ${audienceKey(caller)}`, described) }
+  },
 }

@@ -13,13 +13,11 @@ export const problems: Document = {
   schema: { type: 'array', items: { type: 'object' } },
   name: 'problems',
   personal: false,
-  async loadContent({ model }) {
-    return names.map((name) => describe(problemTypeUri(model, name), name))
-  },
-  hypermedia({ model }) {
+  load({ service: { model } }) {
+    const data = names.map((name) => describe(problemTypeUri(model, name), name))
     const self = { target: problemsUri(model), rel: 'self' }
     const items = names.map((name) => ({ target: problemUri(model, name), rel: 'item' }))
-    return { links: [self, ...items], actions: [] }
+    return { data, hypermedia: { links: [self, ...items], actions: [] } }
   },
 }
 
@@ -30,15 +28,16 @@ export const problem: Document = {
   parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
   name: 'problem',
   personal: false,
-  async loadContent({ model }, _who, parameter = '') {
+  load({ service: { model }, target: { parameter = '' } }) {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
     const name = parameter as ProblemName
     const type = problemTypeUri(model, name)
-    return { ...describe(type, name), example: { ...exampleExchange(name, type) } }
-  },
-  hypermedia({ model }, _who, parameter = '') {
-    const self = { target: problemUri(model, parameter), rel: 'self' }
-    return { links: [self, { target: problemsUri(model), rel: 'collection' }], actions: [] }
+    const data = { ...describe(type, name), example: { ...exampleExchange(name, type) } }
+    const links = [
+      { target: problemUri(model, name), rel: 'self' },
+      { target: problemsUri(model), rel: 'collection' },
+    ]
+    return { data, hypermedia: { links, actions: [] } }
   },
 }
 

@@ -1,6 +1,6 @@
 /** /schemas and /schemas/{name}: the JSON Schemas of what the caller may see. */
 
-import type { JsonSchema, JsonValue } from '../../definition/model.ts'
+import type { JsonSchema } from '../../definition/model.ts'
 import { schemaFormats } from '../../formats/text-documents.ts'
 import { refuse } from '../../refusal.ts'
 import type { Document } from '../../requests/context/target.ts'
@@ -21,10 +21,10 @@ export const schemaIndex: Document = {
   name: 'schemas',
   personal: true,
   describesInterface: true,
-  async loadContent({ model }, caller) {
+  async load({ service: { model }, caller }) {
     const parts = await runInSlices(audienceResourcesInSlices(model, caller))
     const all = parts.flatMap(schemasOf)
-    return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
+    return { data: Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)])) }
   },
 }
 
@@ -40,7 +40,7 @@ export const schema: Document = {
   personal: true,
   describesInterface: true,
   formats: schemaFormats,
-  async loadContent({ model }, caller, parameter = '') {
+  load({ service: { model }, caller, target: { parameter = '' } }) {
     const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
     const part = resource && findDescribedResource(model, resource, caller)
     const found = part && schemasOf(part).find(({ name }) => name === parameter)
@@ -49,6 +49,6 @@ export const schema: Document = {
         detail: 'This schema does not exist, or you do not have access to it.',
       })
     }
-    return JSON.stringify(schemaDocument(model, found)) satisfies JsonValue
+    return { data: JSON.stringify(schemaDocument(model, found)) }
   },
 }

@@ -13,7 +13,7 @@ export const changePassword: Document = {
   personal: true,
   cache: 'no-store',
   formats: [html],
-  async loadContent({ model }, caller) {
+  load({ service: { model }, caller }) {
     const { accounts, base } = model
     if (!accounts) throw new Error('A service without accounts does not have the document')
     const uri =

@@ -30,12 +30,11 @@ export const audit: Document = {
   columns: members,
   personal: true,
   cache: 'no-store',
+  hasEntityTag: false,
   audience: 'admin',
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: ['limit', 'after', 'at', 'at[gte]', 'at[lte]', 'actor', 'kind', 'collection', 'item'],
-  // Only `load` is used: the content depends on the query.
-  loadContent: async () => [],
-  async loadContentAndLinks(query) {
+  async load(query) {
     const { service, target } = query
     const { model, store, changes } = service
     const parameters = new Map(parseAllParameters(target.query))

@@ -7,7 +7,4 @@ export const upload: Document = {
   personal: true,
   cache: 'no-store',
   operations: 'upload',
-  async loadContent() {
-    throw new Error('An upload has no content of its own')
-  },
 }

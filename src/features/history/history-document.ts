@@ -50,9 +50,7 @@ export const history: Document = {
   personal: true,
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: ['limit', 'after'],
-  // Only `load` is used: the content depends on the query.
-  loadContent: async () => [],
-  async loadContentAndLinks(query) {
+  async load(query) {
     const { service, target } = query
     const { model } = service
     const parameters = new Map(parseAllParameters(target.query))
@@ -111,8 +109,7 @@ export const formerVersion: Document = {
   name: 'version',
   showsHistory: true,
   personal: true,
-  loadContent: async () => ({}),
-  async loadContentAndLinks(query) {
+  async load(query) {
     const { service, caller, target } = query
     const { model } = service
     const item = await loadItemForHistory(query)

@@ -119,10 +119,10 @@ export function linkDocument(place: LinkPlace): Document {
     ...(summary !== undefined && { summary, schema: { type: 'object' } }),
     personal: true,
     cache: 'no-store',
+    hasEntityTag: false,
     operations: 'postedDocument',
     form,
-    loadContent: async () => ({ title: heading }),
-    async loadContentAndLinks({ service, caller, target }) {
+    async load({ service, caller, target }) {
       const { link, mail } = await requireLink(service, place, target.parameter)
       const { data, asked } = await link.load(service, mail, caller)
       // No other URI repeats the secret.

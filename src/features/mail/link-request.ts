@@ -51,11 +51,11 @@ export function linkRequestDocument(asked: LinkRequest): Document {
     schema: { type: 'object' },
     personal: true,
     cache: 'no-store',
+    hasEntityTag: false,
     operations: 'postedDocument',
     parameters: ['sent'],
     form,
-    loadContent: async () => ({ title }),
-    loadContentAndLinks: async ({ service: { model }, target }) => ({
+    load: async ({ service: { model }, target }) => ({
       data: { title, isSent: target.query?.includes('sent=') === true },
       hypermedia: {
         links: [{ target: uriOf(model), rel: 'self' }],

@@ -25,9 +25,9 @@ export const mails: Document = {
     if (partOf(service, mailPart).isShown && isOwn) return undefined
     throw refuse('not-found', { detail: 'Mails are shown on this machine only, where MAIL_URL is page.' })
   },
-  async loadContent({ model, store, parts, clock, publicUrl }, _caller, _parameter, origin) {
+  async load({ service: { model, store, parts, clock, publicUrl }, origin }) {
     const tables = mailTablesOf(model)
-    if (!tables) return []
+    if (!tables) return { data: [] }
     const rows = await store.list({
       table: tables.mails.name,
       condition: any([present(['account']), present(['newAccount']), present(['invitation'])]),
@@ -38,7 +38,7 @@ export const mails: Document = {
     })
     const { key } = partOf({ parts }, mailPart)
     const context = { model, store, tables, key, publicUrl: publicUrl ?? origin + model.base, now: clock.now }
-    return rows.map((row) => {
+    const data = rows.map((row) => {
       const { to, subject, text } = formatMail(context, readMail(tables.mails, row))
       return {
         at: String(row[CREATED_AT]),
@@ -48,5 +48,6 @@ export const mails: Document = {
         used: readField(tables.mails, row, 'usedAt') !== null,
       }
     })
+    return { data }
   },
 }

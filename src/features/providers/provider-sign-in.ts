@@ -38,7 +38,6 @@ export const providerSignIn: Document = {
   personal: true,
   cache: 'no-store',
   operations: 'postedDocument',
-  loadContent: async () => ({ title: 'Sign in' }),
   respond: (received) => (received.request.method === 'POST' ? beginLink(received) : beginSignIn(received)),
 }
 
@@ -47,7 +46,6 @@ export const providerCallback: Document = {
   name: 'provider-callback',
   personal: true,
   cache: 'no-store',
-  loadContent: async () => ({ title: 'Sign in' }),
   respond: finish,
 }
 

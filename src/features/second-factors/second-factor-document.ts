@@ -30,7 +30,7 @@ export const secondFactor: Document = {
   cache: 'no-store',
   operations: 'postedDocument',
   parameters: ['next'],
-  loadContent: async () => ({ title: 'Second factor' }),
+  load: () => ({ data: { title: 'Second factor' } }),
   async respond(received) {
     const { service, request } = received
     requireAccounts(service.model)

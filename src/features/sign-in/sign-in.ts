@@ -28,14 +28,13 @@ export const signIn: Document = {
   personal: true,
   operations: 'postedDocument',
   parameters: ['next'],
-  async loadContent({ model }) {
-    return { title: 'Sign in', login: requireAccounts(model).login.name }
-  },
-  hypermedia({ model }, caller) {
+  load({ service: { model }, caller }) {
+    const { login, resource } = requireAccounts(model)
     const links = [{ target: signInUri(model), rel: 'self' }]
-    const creation = findCreateAction(model, requireAccounts(model).resource, caller)
+    const creation = findCreateAction(model, resource, caller)
     const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
-    return { links, actions: signUp && caller.kind === 'anonymous' ? [signUp] : [] }
+    const actions = signUp && caller.kind === 'anonymous' ? [signUp] : []
+    return { data: { title: 'Sign in', login: login.name }, hypermedia: { links, actions } }
   },
   async respond({ service, request }) {
     requireAccounts(service.model)
@@ -49,7 +48,7 @@ export const signOut: Document = {
   name: 'sign-out',
   personal: true,
   operations: 'postedDocument',
-  loadContent: async () => ({ title: 'Sign out' }),
+  load: () => ({ data: { title: 'Sign out' } }),
   async respond({ service, request }) {
     requireAccounts(service.model)
     return request.method === 'POST' ? respondToSignOut(service, request) : undefined

@@ -19,9 +19,6 @@ export const loadSite = memoizeByObject(openSite)
 export const siteDocument: Document = {
   route: outsideBase,
   personal: false,
-  async loadContent() {
-    throw new Error('The files of a site respond by themselves')
-  },
   async respond({ service: { model, clock }, request }) {
     return model.site && respondWithFile(model.site, request, clock.now())
   },

@@ -22,9 +22,7 @@ export const creationForm: Document = {
   name: 'creation-form',
   personal: true,
   formats: [html],
-  // Only `loadContentAndLinks` is used: the content depends on the collection.
-  loadContent: async () => ({}),
-  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+  async load({ service, caller, target }): Promise<LoadedContent> {
     const { collection } = target
     if (!collection) throw new Error('The form does not belong to a collection')
     const { resource } = collection
@@ -52,8 +50,7 @@ export const importForm: Document = {
   personal: true,
   formats: [html],
   parameters: [importParameter],
-  loadContent: async () => ({}),
-  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+  async load({ service, caller, target }): Promise<LoadedContent> {
     const { resource } = target.collection ?? {}
     if (!resource) throw new Error('The form does not belong to a collection')
     const creation = findCreateAction(service.model, resource, caller)
@@ -74,8 +71,7 @@ export const editForm: Document = {
   personal: true,
   editsItem: true,
   formats: [html],
-  loadContent: async () => ({}),
-  async loadContentAndLinks(query: DocumentQuery): Promise<LoadedContent> {
+  async load(query: DocumentQuery): Promise<LoadedContent> {
     const { service, caller, target } = query
     const { model } = service
     const { rights, row, isTrue, view } = await loadDocumentedItem(query)
@@ -99,8 +95,7 @@ export const choices: Document = {
   personal: true,
   formats: [json],
   parameters: [choicesParameter],
-  loadContent: async () => [],
-  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+  async load({ service, caller, target }): Promise<LoadedContent> {
     const { resource } = target.collection ?? {}
     if (!resource) throw new Error('The choices do not belong to a collection')
     if (!isListable(resource, caller)) throw callerRefusal(caller)

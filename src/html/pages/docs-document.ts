@@ -19,7 +19,7 @@ export const docs: Document = {
   name: 'docs',
   personal: true,
   describesInterface: true,
-  async loadContent(service, caller) {
+  async load({ service, caller }) {
     const { model } = service
     const documentation = await loadDocumentation(model, caller)
     const examples: [string, string][] = []
@@ -34,10 +34,8 @@ export const docs: Document = {
       'Problem types, with cause and remedy': problemsUri(model),
       'OpenAPI description': openApiUri(model),
     }
-    return { ...documentation, examples: Object.fromEntries(examples), links }
-  },
-  hypermedia({ model }) {
-    return { links: [{ target: docsUri(model), rel: 'self' }], actions: [] }
+    const data = { ...documentation, examples: Object.fromEntries(examples), links }
+    return { data, hypermedia: { links: [{ target: docsUri(model), rel: 'self' }], actions: [] } }
   },
 }
 

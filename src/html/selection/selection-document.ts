@@ -13,9 +13,9 @@ export const selection: Document = {
   cache: 'no-store',
   operations: 'selection',
   perform: performSelection,
-  async loadContent({ model }, caller, parameter = '') {
-    const resource = model.resources.get(parameter)
+  load({ service: { model }, caller, target }) {
+    const resource = model.resources.get(target.parameter ?? '')
     if (!resource || !isListable(resource, caller)) throw refuse('not-found')
-    return { collection: collectionUri(model, resource), results: [] }
+    return { data: { collection: collectionUri(model, resource), results: [] } }
   },
 }

@@ -60,10 +60,12 @@ export const batch: Document = {
       properties: { responses: { type: 'array', items: responseSchema } },
     },
   },
-  loadContent: async () => ({
-    title: 'Batch',
-    description:
-      'POST {"requests": […]} here: all requests are performed in one transaction, or none of them.',
-    maxRequests: maxBatchEntries,
+  load: () => ({
+    data: {
+      title: 'Batch',
+      description:
+        'POST {"requests": […]} here: all requests are performed in one transaction, or none of them.',
+      maxRequests: maxBatchEntries,
+    },
   }),
 }

@@ -176,6 +176,8 @@ export interface Document {
   readonly personal: boolean
   /** Its Cache-Control; undefined: `no-cache`, stored and revalidated. */
   readonly cache?: 'no-store'
+  /** False where its content is read anew each time, so that nothing is gained by comparing it. */
+  readonly hasEntityTag?: false
   /** Who may read it; undefined: everyone. */
   readonly audience?: 'admin'
   /** Whether it shows the history of its item. */
@@ -200,21 +202,8 @@ export interface Document {
   readonly form?: DocumentForm
   /** Performs its POST, where it is of this document alone; returns the content of the response. */
   perform?(posted: PostedDocument): Promise<JsonValue>
-  /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
-  loadContent(
-    service: ServiceContext,
-    caller: Principal,
-    parameter: string | undefined,
-    origin: string,
-  ): Promise<JsonValue | Uint8Array>
-  /** Its content and links together, instead of `show` and `hypermedia`, where they depend on the query. */
-  loadContentAndLinks?(request: DocumentQuery): Promise<LoadedContent>
-  /** Its links and actions; undefined: none. */
-  hypermedia?(
-    service: ServiceContext,
-    caller: Principal,
-    parameter: string | undefined,
-  ): Promise<Hypermedia> | Hypermedia
+  /** Its content with its links and actions. A document without it responds by itself. */
+  load?(query: DocumentQuery): Promise<LoadedContent> | LoadedContent
 }
 
 /**
@@ -267,11 +256,13 @@ export interface PostedDocument {
 /** Performs one request for the caller: all decisions after authentication. */
 export type RequestPerformer = (request: HttpRequest) => Promise<HttpResponse>
 
-/** A request for a document whose content depends on the query. */
+/** A request for the content of a document. */
 export interface DocumentQuery {
   readonly service: ServiceContext
   readonly caller: Principal
   readonly target: DocumentTarget
+  /** For absolute URIs. */
+  readonly origin: string
   /** Where a feed of changes begins; undefined: at the oldest entry. */
   readonly from: FeedPosition | undefined
   /** The older version of the interface that items are shown in; undefined: the present one. */
@@ -279,8 +270,10 @@ export interface DocumentQuery {
 }
 
 export interface LoadedContent {
-  readonly data: JsonValue
-  readonly hypermedia: Hypermedia
+  /** JSON, or octets that are sent unchanged. */
+  readonly data: JsonValue | Uint8Array
+  /** Its links and actions; undefined: none. */
+  readonly hypermedia?: Hypermedia
   /** The name of the root element, where it is not that of the document. */
   readonly name?: string
   /** The item that the document belongs to. */

@@ -37,12 +37,10 @@ export const home: Document = {
   },
   name: 'home',
   personal: true,
-  async loadContent(service, caller) {
+  async load({ service, caller }) {
     const links = await linksOf(service, caller)
-    return { title: service.model.title, links: byRelation(links) }
-  },
-  async hypermedia(service, caller) {
-    return { links: await linksOf(service, caller), actions: actionsOf(service.model, caller) }
+    const data = { title: service.model.title, links: byRelation(links) }
+    return { data, hypermedia: { links, actions: actionsOf(service.model, caller) } }
   },
 }
 

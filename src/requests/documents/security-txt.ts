@@ -10,9 +10,6 @@ const validDays = 180
 export const securityTxt: Document = {
   route: '/.well-known/security.txt',
   personal: false,
-  async loadContent() {
-    throw new Error('The document responds by itself')
-  },
   async respond({ service: { model, publicUrl, clock } }) {
     if (model.securityContact === undefined) throw refuse('not-found', { detail: "This page doesn't exist." })
     const expires = new Date((Math.floor(clock.now() / day) + validDays) * day).toISOString()

@@ -17,11 +17,10 @@ export const events: Document = {
   showsItems: true,
   personal: true,
   cache: 'no-store',
+  hasEntityTag: false,
   formats: [...formatsFor('document'), eventStream],
   parameters: [positionParameter, 'limit'],
-  // Only `load` is used: the links depend on the content.
-  loadContent: async () => [],
-  async loadContentAndLinks({ service, caller, target, from, version }) {
+  async load({ service, caller, target, from, version }) {
     const limit = parseLimit(new Map(parseAllParameters(target.query)).get('limit'))
     const viewer = createViewer(
       caller,

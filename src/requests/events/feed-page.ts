@@ -3,7 +3,8 @@
 import type { JsonSchema, JsonValue } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import { parseAllParameters } from '../../query/query-parameter.ts'
-import { type LoadedContent, type Target, uriWithoutFormat } from '../context/target.ts'
+import type { Hypermedia } from '../../views/hypermedia-controls.ts'
+import { type Target, uriWithoutFormat } from '../context/target.ts'
 import type { ChangeFeed, FeedPageRequest } from './change-feed.ts'
 import { positionParameter } from './feed-query.ts'
 import type { Viewer } from './viewer.ts'
@@ -25,7 +26,7 @@ export async function loadFeedPage(
   changes: Pick<ChangeFeed, 'readPage' | 'formatPosition' | 'eventObject'>,
   target: Target,
   { viewer, ...request }: FeedPageRequest & { readonly viewer: Viewer },
-): Promise<LoadedContent> {
+): Promise<{ readonly data: JsonValue; readonly hypermedia: Hypermedia }> {
   const page = await changes.readPage(viewer, request)
   const data = page.changes.map(({ change, after }): JsonValue => {
     return { id: changes.formatPosition(after), ...changes.eventObject(change) }

@@ -37,11 +37,10 @@ export const accessExplanation: Document = {
   columns: explanationMembers,
   personal: true,
   cache: 'no-store',
+  hasEntityTag: false,
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: [explainAccessParameter],
-  // Only `loadContentAndLinks` is used: the content depends on the query.
-  loadContent: async () => [],
-  async loadContentAndLinks(query) {
+  async load(query) {
     const { service, caller, target } = query
     if (!target.item) throw new Error('The document has no item')
     const { resource, id } = target.item

@@ -80,21 +80,21 @@ export async function loadDocument(
 ): Promise<LoadedDocument | StreamedState> {
   if (context.format === eventStream) return streamed
   const { target } = context
-  const { document, parameter } = target
+  const { document } = target
   const { caller, format, origin, version } = context
   const described = document.describesInterface ? describedService(service, version) : service
-  const loaded = await document.loadContentAndLinks?.({ service: described, caller, target, from, version })
-  const shown = loaded ? loaded.data : await document.loadContent(described, caller, parameter, origin)
-  const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(described, caller, parameter)
+  if (!document.load) throw new Error(`The document ${document.route} responds by itself`)
+  const loaded = await document.load({ service: described, caller, target, origin, from, version })
+  const { data: shown, hypermedia } = loaded
   const links = hypermedia?.links ?? []
   const relations = relationsBaseUri(described, origin)
   const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
-    ...(document.name === undefined ? {} : { name: loaded?.name ?? document.name, page: document.name }),
+    ...(document.name === undefined ? {} : { name: loaded.name ?? document.name, page: document.name }),
     ...(document.columns ? { columns: document.columns } : {}),
-    ...(loaded?.item ? { item: loaded.item } : {}),
+    ...(loaded.item ? { item: loaded.item } : {}),
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
   return { kind: 'document', view, links }

@@ -87,8 +87,7 @@ function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage):
 export function hasEntityTag({ target, format }: RequestContext): boolean {
   if (format.hasValidators === false) return false
   if (target.kind !== 'document') return !isListFeed(target)
-  const { loadContentAndLinks: load, cache } = target.document
-  return load === undefined || cache !== 'no-store'
+  return target.document.hasEntityTag !== false
 }
 
 /** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */

@@ -35,7 +35,6 @@ export const passkey: Document = {
   cache: 'no-store',
   operations: 'postedDocument',
   parameters: ['next'],
-  loadContent: async () => ({ title: 'Passkey' }),
   async respond(received) {
     requireAccounts(received.service.model)
     requireEncryption(received.request)
