@@ -94,13 +94,13 @@ managerTask('a manager reads the hours of a project as a chart', async (page) =>
   await activate(page, page.getByRole('link', { name: 'Rocket' }))
   await activate(page, page.getByRole('link', { name: 'Build the engine' }).first())
   await activate(page, page.getByRole('link', { name: 'Entries', exact: true }).last())
-  assert.match(await chartOfHours(page), /2026-11-02[\s\S]*3\.50/)
+  assert.match(await chartOfHours(page), /2 Nov 2026[\s\S]*3\.50/)
 })
 
 managerTask('a manager reads the hours of all tasks of a project as a chart', async (page, { request }) => {
   const { json } = await request('GET /projects', asMona)
   await page.goto(`/entries?task.project=${json[0].id}`)
-  assert.match(await chartOfHours(page), /2026-11-02[\s\S]*4\.75/)
+  assert.match(await chartOfHours(page), /2 Nov 2026[\s\S]*4\.75/)
 })
 
 /** The text of the chart of hours by day, which the person asks for on a list of entries. */
