@@ -21,6 +21,15 @@ export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
 export { action } from './definition/logic/action.ts'
 export { check, type RecordCheck, type Schedule, schedule } from './definition/logic/logic.ts'
+export { route } from './definition/logic/route.ts'
+export {
+  github,
+  hmac,
+  type SignedEvent,
+  standardWebhooks,
+  stripe,
+  type Verifier,
+} from './definition/logic/verify.ts'
 export { now } from './definition/now.ts'
 export { env, oidc } from './definition/provider.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'

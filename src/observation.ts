@@ -10,6 +10,13 @@ export type Observation =
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
   | LogicFailedObservation
   | ResultDroppedObservation
+  /** The signature of a request to a route is missing, wrong or too old. */
+  | {
+      readonly kind: 'signature-refused'
+      readonly request: string
+      readonly route: string
+      readonly reason: string
+    }
   /** The content of a file is missing, or is not what its digest says. */
   | { readonly kind: 'file-damaged'; readonly request: string; readonly cause: unknown }
   | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }

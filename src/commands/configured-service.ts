@@ -43,7 +43,7 @@ export async function createConfiguredService({
     rate,
     publicUrl,
     mail,
-    variables: readVariables(variablesOf(parts.model.providers)),
+    variables: readVariables(variablesOf(parts.model)),
     limits: { page: pageOctets },
     files: { url: config.files, database: config.database },
     tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },

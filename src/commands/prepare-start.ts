@@ -29,7 +29,7 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
     )
   }
   requireMailServer(config, model)
-  readVariables(variablesOf(model.providers))
+  readVariables(variablesOf(model))
   const { backups } = config
   if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
   return openStore(config.database, schemaOf(model), observe, config)

@@ -33,7 +33,7 @@ import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createInformationModel, informationOptionTable } from './information.ts'
 import { checkActions } from './logic/check-actions.ts'
-import { parseLogic } from './logic/parse-logic.ts'
+import { findServiceLogic, parseLogic } from './logic/parse-logic.ts'
 import type { Model, ResourceModel } from './model.ts'
 import {
   anyValue,
@@ -73,7 +73,8 @@ export function createModel(
   const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
-  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
+  const code = isDefinition(definition) ? definition[logicBrand] : undefined
+  const logic = parseLogic(code, declared, faults)
   const declaredService: DeclaredService = {
     options,
     base,
@@ -82,6 +83,7 @@ export function createModel(
     administrators,
     declarations: declared,
     logic,
+    serviceLogic: findServiceLogic(code),
     paths,
     faults,
   }
@@ -164,6 +166,7 @@ const withoutFeatures: FeatureModels = {
   webhookNetworks: noNetworks,
   fileQuota: undefined,
   site: undefined,
+  routes: [],
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */

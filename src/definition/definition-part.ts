@@ -6,6 +6,7 @@ import type { CheckContext } from './checks/check-context.ts'
 import type { DeclaredTable } from './declared-table.ts'
 import type { FaultList } from './definition-fault.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
+import type { RouteModel } from './logic/route-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type { ResourceModel } from './model.ts'
 import type { Paths } from './paths.ts'
@@ -38,6 +39,7 @@ export type FeatureOption =
   | 'file()'
   | 'logic'
   | 'site'
+  | 'routes'
 
 /** A definition whose resources are declared, and whose accounts are not checked yet. */
 export interface DeclaredService {
@@ -54,6 +56,8 @@ export interface DeclaredService {
   readonly declarations: ReadonlyMap<string, DeclaredResource>
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
+  /** The code of the service itself, unchecked. */
+  readonly serviceLogic: unknown
   readonly paths: Paths
   readonly faults: FaultList
 }
@@ -87,6 +91,7 @@ export interface FeatureModels {
   readonly webhookNetworks: Networks
   readonly fileQuota: number | undefined
   readonly site: SiteModel | undefined
+  readonly routes: readonly RouteModel[]
 }
 
 /** Reports that a collection has the path of a built-in one. */

@@ -8,6 +8,7 @@ import type { InformationModel } from './information.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
+import type { RouteModel } from './logic/route-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type {
   AccessModel,
@@ -47,6 +48,8 @@ export interface Model {
   /** The version that descriptions from this model are about; undefined: the present one. */
   readonly shownVersion?: InterfaceVersion
   readonly mail: MailModel | undefined
+  /** Paths whose code gets requests as they were sent. */
+  readonly routes: readonly RouteModel[]
   /** The providers that people sign in with. */
   readonly providers: readonly ProviderModel[]
   /** Trusted issuers of JWTs. */

@@ -53,8 +53,15 @@ export interface ProviderModel {
   readonly provision: boolean
 }
 
-/** The names of the variables that the providers need. */
-export function variablesOf(providers: readonly ProviderModel[]): readonly string[] {
+/** The parts of a model that name variables. */
+export interface VariableUses {
+  readonly providers: readonly ProviderModel[]
+  readonly routes: readonly { readonly verify: { readonly secrets: readonly Variable[] } | undefined }[]
+}
+
+/** The names of the variables that the providers and the routes need. */
+export function variablesOf({ providers, routes }: VariableUses): readonly string[] {
+  const secrets = routes.flatMap(({ verify }) => verify?.secrets ?? [])
   const used = providers.flatMap(({ clientId, clientSecret }) => [clientId, clientSecret])
-  return [...new Set(used.flatMap((one) => (typeof one === 'string' ? [] : [one.variable])))]
+  return [...new Set([...used, ...secrets].flatMap((one) => (typeof one === 'string' ? [] : [one.variable])))]
 }

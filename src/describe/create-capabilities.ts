@@ -24,7 +24,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
   // described POST.
   const all = [...documents.values()].filter(
     ({ respond, form, operations, formats }) =>
-      (!respond || form?.summary !== undefined) &&
+      (!respond || form?.summary !== undefined || operations === 'route') &&
       operations !== 'upload' &&
       operations !== 'selection' &&
       !formats?.every((format) => format === html),
@@ -65,8 +65,9 @@ const itemRoute = '/{collection}/{id}'
 
 /** The document as descriptions see it. */
 function documentCapability(document: Document): DocumentCapability {
-  const { route, summary = route, schema = {}, parameter, parameters = [], audience } = document
-  const described = { route, summary, schema, parameter, parameters, audience, posted: postOf(document) }
+  const { route, summary = route, schema = {}, parameter, parameters = [], audience, methods, by } = document
+  const posted = postOf(document)
+  const described = { route, summary, schema, parameter, parameters, audience, posted, methods, by }
   const { formats = formatsFor('document'), operations = 'document' } = document
   return { ...described, kind: operations, formats: formats.map(formatCapability) }
 }

@@ -135,7 +135,8 @@ function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
 }
 
 function maySee(model: Model, audience: Audience, document: DocumentCapability): boolean {
-  if (document.audience === undefined || audience === 'everyone') return true
+  if (audience === 'everyone') return true
+  if (document.audience === undefined) return document.by?.kind !== 'nobody'
   return isPermittedAdmin(model, audience, document.route.slice(1))
 }
 

@@ -244,16 +244,17 @@ function elementPlaces(part: AudienceResource): readonly Place[] {
 
 /** The place of a document of the service. */
 export function documentPlace(document: DocumentCapability): Place {
-  const { route, summary, audience, kind } = document
+  const { route, summary, audience, kind, methods, by } = document
   return {
     ...servicePlace,
     kind,
     route,
-    methods: [...methodsOfKind(kind)],
+    methods: methods ? [...methods, 'OPTIONS'] : [...methodsOfKind(kind)],
     name: nameOf(route),
     words: [summary],
     document,
-    isOpen: () => audience === undefined,
+    ...(by && { ruleOf: () => by }),
+    isOpen: () => (by ? by.kind === 'anyone' : audience === undefined),
   }
 }
 

@@ -45,6 +45,7 @@ export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
   own: ({ own }) => own?.takes && jsonBody(oneMember(own.takes)),
   requests: documentBody,
   document: documentBody,
+  octets: () => ({ content: { '*/*': {} } }),
   // Forms are for HTML pages.
   form: () => undefined,
   file: ({ kind, field }) => field && fileBody(field, kind === 'fileList' ? partSchema(field) : fileSchema),

@@ -93,6 +93,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
       : undefined,
   // OPTIONS is not described.
   methods: () => undefined,
+  routed: () => ({ description: 'The response that the code of the route returns.' }),
   nothing: (_place, context) => sharedResponseReference(context.components, 'Done'),
 }
 

@@ -34,6 +34,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   stopped: 'info',
   'objects-kept': 'warn',
   'result-dropped': 'warn',
+  'signature-refused': 'warn',
   'slow-list': 'warn',
   'issuer-unavailable': 'warn',
   'provider-refused': 'warn',
@@ -69,6 +70,10 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { request: observation.request, ...causeOf(observation.cause) }
     case 'logic-failed':
       return logicFailureFields(observation)
+    case 'signature-refused': {
+      const { request, route, reason } = observation
+      return { request, route, reason }
+    }
     case 'result-dropped': {
       const { request, hook, reason } = observation
       return { request, hook, reason }

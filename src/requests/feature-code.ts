@@ -1,6 +1,7 @@
 /** The code of features that performs requests. */
 
 import type { TableTraits } from '../definition/built-in-table.ts'
+import type { Model } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
 import type { CoreRequest } from './context/core-request.ts'
@@ -19,6 +20,8 @@ import type { PlannedChange } from './write/planned-change.ts'
 export interface RequestsPart {
   /** Its documents by route, in which `{}` is the variable part. */
   readonly documents?: readonly (readonly [string, Document])[]
+  /** Its documents for the definition. */
+  documentsOf?(model: Model): readonly (readonly [string, Document])[]
   /** The code of accounts. Of each method but `writesBeside`, one feature has it. */
   readonly accounts?: TableBehaviour
   /** The code of its built-in tables. */

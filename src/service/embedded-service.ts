@@ -124,7 +124,7 @@ export async function openService<D extends AnyDefinition>(
   const model = checkMounted(definition, options)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
-  const variables = readVariables(variablesOf(model.providers))
+  const variables = readVariables(variablesOf(model))
   const store = await openDatabase(model, options, observe)
   const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }

@@ -7,6 +7,7 @@ import { history } from '../features/history/feature.ts'
 import { logic } from '../features/logic/feature.ts'
 import { mail } from '../features/mail/feature.ts'
 import { providers } from '../features/providers/feature.ts'
+import { routes } from '../features/routes/feature.ts'
 import { secondFactors } from '../features/second-factors/feature.ts'
 import { signIn } from '../features/sign-in/feature.ts'
 import { site } from '../features/site/feature.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   mail,
   providers,
   logic,
+  routes,
   files,
   site,
 ]

@@ -25,7 +25,7 @@ export const loadFeatures = memoizeByObject(async (model: Model): Promise<Loaded
     code: joinFeatureCode(requests),
     documents: documentsOf(
       model,
-      requests.flatMap(({ documents = [] }) => documents),
+      requests.flatMap((part) => [...(part.documents ?? []), ...(part.documentsOf?.(model) ?? [])]),
     ),
     pages: Object.assign({}, ...parts.map(({ pages }) => pages)),
   }

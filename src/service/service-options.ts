@@ -46,7 +46,7 @@ export interface CreateServiceOptions {
   readonly after?: { readonly timeout?: number }
   /** The URL of the mail server; `page`: mails are not sent, and `/mails` shows them. Without it they wait. */
   readonly mail?: string | undefined
-  /** The variables that the providers of the definition name. */
+  /** The variables that the definition names. */
   readonly variables?: ReadonlyMap<string, string>
   /** The cost of new password hashes; the default is for all but tests. */
   readonly passwordCost?: PasswordCost

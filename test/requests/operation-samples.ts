@@ -13,6 +13,7 @@ import {
   refs,
   resource,
   role,
+  route,
   service,
   text,
 } from 'restwell'
@@ -72,6 +73,20 @@ const atlas = service(
     },
   },
   {
+    '/': {
+      routes: {
+        '/echo': route({
+          methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+          by: role('admin'),
+          async run(request, { notes, refuse }) {
+            const sent = await request.text()
+            if (sent === 'invalid') refuse('invalid-content', 'Send another text.')
+            if (request.method !== 'GET') await notes.patch('one', { title: `${Math.random()}`.slice(0, 20) })
+            return new Response(sent)
+          },
+        }),
+      },
+    },
     notes: {
       actions: {
         publish: action({
@@ -249,6 +264,14 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
       },
       DELETE: { uri: upload },
       OPTIONS: { uri: upload },
+    },
+    route: {
+      GET: { uri: '/echo' },
+      POST: { uri: '/echo', body: 'text', invalid: 'invalid' },
+      PUT: { uri: '/echo', body: 'text', invalid: 'invalid' },
+      PATCH: { uri: '/echo', body: 'text', invalid: 'invalid' },
+      DELETE: { uri: '/echo', body: 'text', invalid: 'invalid' },
+      OPTIONS: { uri: '/echo' },
     },
     asterisk: { OPTIONS: { uri: '*' } },
   }

@@ -6,12 +6,21 @@
 import type { Resource, RowOf } from '../resource.ts'
 import type { ActionOn } from './action.ts'
 import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
+import type { Route } from './route.ts'
 
 type DeclaredResources = Readonly<Record<string, Resource>>
 
 /** The code of a service, by collection name. */
 export type Logic<R extends DeclaredResources> = {
   readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>, ScheduleTools<R>, R>
+} & {
+  /** The code of the service itself. */
+  readonly '/'?: ServiceLogic<R>
+}
+
+export interface ServiceLogic<R extends DeclaredResources> {
+  /** Code that gets requests as they were sent, by path below `base`. */
+  readonly routes?: { readonly [path: `/${string}`]: Route<R> }
 }
 
 /** The code that runs when items of a resource are written. */
@@ -61,7 +70,13 @@ export type KnownLogic<R, L> = {
           ? KnownHook<H, L[N][H]>
           : never
       }
-    : never
+    : N extends '/'
+      ? { readonly [H in keyof L[N]]: H extends 'routes' ? KnownRoutes<L[N][H]> : never }
+      : never
+}
+
+type KnownRoutes<Value> = {
+  readonly [K in keyof Value]: K extends `/${string}` ? unknown : `A path begins with '/': '/${K & string}'`
 }
 
 type KnownHook<H, Value> = H extends keyof NamedHooks

@@ -40,12 +40,21 @@ export function parseLogic(
     return found
   }
   for (const [name, value] of Object.entries(given)) {
+    if (name === serviceName) continue
     const declaration = declarations.get(name)
     const report = prefixReport('Logic', faults.at(name))
     if (declaration) found.set(name, parseResourceLogic(value, { declaration, declarations, report }))
     else reportUnknownResource(name, declarations, faults.at())
   }
   return found
+}
+
+/** The key of the code of the service itself. */
+const serviceName = '/'
+
+/** Returns the code of the service itself, unchecked; undefined without any. */
+export function findServiceLogic(given: unknown): unknown {
+  return objectOption.accepts(given) ? given[serviceName] : undefined
 }
 
 function reportUnknownResource(

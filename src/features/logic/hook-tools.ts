@@ -33,10 +33,11 @@ export interface ToolContext {
   /** The place of the code in the definition. */
   readonly place: string
   /** Has the fields that a refusal can point to: those of the item, or of the input of an action. */
-  readonly resource: ResourceModel
+  readonly resource?: ResourceModel
 }
 
 export interface HookContext extends ToolContext {
+  readonly resource: ResourceModel
   readonly previous: object | undefined
   /** Filled by `set`. */
   readonly changes: ItemChanges
@@ -67,7 +68,7 @@ export async function createActionTools({ run, signal, place, resource }: ToolCo
     caller,
     now: run.now,
     // The content of the request is not that of a nested hook.
-    refuse: refuseFrom(place, { resource, isNested: run.path.length > 1 }),
+    refuse: refuseFrom(place, resource && { resource, isNested: run.path.length > 1 }),
     // Only jobs show progress.
     report: () => undefined,
     requestId: run.request.requestId,

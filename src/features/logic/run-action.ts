@@ -2,7 +2,7 @@
 
 import { isCredentialRefusal } from '../../access/given-roles.ts'
 import { system } from '../../access/principal.ts'
-import { type ActionModel, IDENTITY } from '../../definition/model.ts'
+import { IDENTITY } from '../../definition/model.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { findById } from '../../requests/read/find-item.ts'
@@ -34,7 +34,7 @@ export async function runAction(run: HookRun, timing: HookTiming, call: ActionCa
       ...replies.tools,
     }
     const returned = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
-      throw findRefusal(action, place, error) ?? error
+      throw findRefusal(action.input.fieldByName, place, error) ?? error
     })
     nested.end()
     return callHook(place, () => outcomeOf(nested, call, { returned, reply: replies.replyOf(returned) }))
@@ -115,7 +115,11 @@ const limitRules: ReadonlySet<string> = new Set([
  * The response to a write of the action that a check, a limit of a field or a state refuses: the action writes what the
  * client asked for. Other problems of its calls are faults of the code; undefined.
  */
-export function findRefusal({ input }: ActionModel, place: string, error: unknown): Refusal | undefined {
+export function findRefusal(
+  inputs: { has(name: string): boolean },
+  place: string,
+  error: unknown,
+): Refusal | undefined {
   if (!(error instanceof LogicFailure) || error.hook !== place) return undefined
   const refusal = error.cause instanceof LogicProblem ? error.cause.cause : undefined
   if (!(refusal instanceof Refusal)) return undefined
@@ -128,7 +132,7 @@ export function findRefusal({ input }: ActionModel, place: string, error: unknow
   // The pointer is into the input, which may not have the field of the item.
   const placed = errors.map(({ pointer, ...fault }) => ({
     ...fault,
-    pointer: input.fieldByName.has(pointer.slice(1)) ? pointer : '',
+    pointer: inputs.has(pointer.slice(1)) ? pointer : '',
   }))
   return refuse('invalid-content', { errors: placed })
 }

@@ -93,23 +93,24 @@ export async function withinTime<Result>(
   timing: HookTiming,
   place: string,
   work: (clock: HookClock) => Promise<Result>,
+  milliseconds = hookTime,
 ): Promise<Result> {
   if (timing.clock) return work(timing.clock)
-  const clock = new HookClock(hookTime)
+  const clock = new HookClock(milliseconds)
   timing.clock = clock
   try {
     return await clock.limit(() => work(clock))
   } catch (error) {
     if (error instanceof HookRefusal) throw error.refusal
-    if (error instanceof HookTimeout) throw tookTooLong(run, place)
+    if (error instanceof HookTimeout) throw tookTooLong(run, place, milliseconds)
     throw error
   } finally {
     timing.clock = undefined
   }
 }
 
-function tookTooLong({ service, request }: HookRun, place: string) {
-  const cause = new LogicFailure(place, `${place} took longer than ${hookTime} ms.`)
+function tookTooLong({ service, request }: HookRun, place: string, milliseconds: number) {
+  const cause = new LogicFailure(place, `${place} took longer than ${milliseconds} ms.`)
   service.observe({ kind: 'logic-failed', request: request.requestId, hook: place, cause })
   return unavailable('The code of the service took too long.', cause)
 }

@@ -100,7 +100,7 @@ async function perform(
   const methods = createCollection({ run, resource, caller, hashPassword: hash })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
-  await commit(service, run, { call: `${resource.name}.${name}`, actor, lease: job?.lease })
+  await commitRun(service, run, { call: `${resource.name}.${name}`, actor, lease: job?.lease })
   const made = isObject(result) ? run.made.get(result) : undefined
   if (made && job && isObject(result)) job.made.set(result, made)
   return result
@@ -143,7 +143,7 @@ async function performAction(
   const own = row && seeOther === undefined ? { resource, identity: String(row[IDENTITY]) } : undefined
   const shown = made ?? own
   const record = result ?? (shown && (await readRecord(run, shown)))
-  await commit(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
+  await commitRun(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
   return record
 }
 
@@ -168,12 +168,12 @@ export async function readRecord(
 }
 
 /** Commits the writes of the run, if there are any. Throws a LostRace or a LogicProblem. */
-async function commit(
-  service: SystemContext,
+export async function commitRun(
+  service: Pick<SystemContext, 'store' | 'changes'>,
   run: LogicRun,
-  { call, actor, lease }: CommittedCall,
+  { call, actor, lease, more = [] }: CommittedCall,
 ): Promise<void> {
-  const { writes } = run
+  const writes = [...run.writes, ...more]
   if (writes.every(({ kind }) => kind === 'repeat')) return
   const all = lease ? [...writes, lease] : writes
   const outcome = await service.store.write(all, { actor, request: run.request.requestId })
@@ -185,6 +185,8 @@ async function commit(
 interface CommittedCall extends Pick<Attribution, 'actor'> {
   readonly call: string
   readonly lease?: RequireRow | undefined
+  /** Writes beside those of the run. */
+  readonly more?: readonly Write[]
 }
 
 function refusalOf(call: string, reason: WriteRefusal, write: Write | undefined): LostRace | LogicProblem {

@@ -131,14 +131,14 @@ export function readSecretsConfig(
   return { database, secretKeys }
 }
 
-/** The values of the variables that the providers of a definition name. Throws a ConfigFault with all that are missing. */
+/** The values of the variables that a definition names. Throws a ConfigFault with all that are missing. */
 export function readVariables(
   names: readonly string[],
   environment: Environment = process.env,
 ): ReadonlyMap<string, string> {
   const missing = names.filter((name) => !environment[name])
   if (missing.length > 0) {
-    throw new ConfigFault([`The definition declares providers to sign in with. Set ${missing.join(', ')}.`])
+    throw new ConfigFault([`The definition names variables that are not set. Set ${missing.join(', ')}.`])
   }
   return new Map(names.map((name) => [name, environment[name] ?? '']))
 }

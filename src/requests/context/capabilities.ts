@@ -2,6 +2,7 @@
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { JsonSchema, Model, ResourceModel } from '../../definition/model.ts'
+import type { Rule } from '../../definition/rule.ts'
 import type { ContentKind, OperationKind } from './operations.ts'
 
 export interface Capabilities {
@@ -71,6 +72,10 @@ export interface DocumentCapability {
   readonly kind: OperationKind
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
+  /** The methods of a route beside OPTIONS; undefined: all of its kind. */
+  readonly methods: readonly string[] | undefined
+  /** Who may use a route. */
+  readonly by: Rule | undefined
 }
 
 export interface PostCapability {

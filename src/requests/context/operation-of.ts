@@ -75,6 +75,8 @@ export function methodsOf(target: Target): ReadonlySet<string> {
       return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'file':
       return methodsOfFile(target)
+    case 'document':
+      return target.document.methods ? new Set([...target.document.methods, 'OPTIONS']) : methodsOfKind(kind)
     case 'asterisk':
       return serverMethods
     default:

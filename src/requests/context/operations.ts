@@ -48,6 +48,7 @@ export type ContentKind =
   | 'filter'
   | 'input'
   | 'own'
+  | 'octets'
   | 'requests'
   | 'form'
   | 'document'
@@ -83,6 +84,7 @@ export type ResponseContent =
   | 'upload'
   | 'mail'
   | 'methods'
+  | 'routed'
   | 'nothing'
 
 const minimal = ['return=minimal'] as const
@@ -211,6 +213,8 @@ const post = {
 } as const
 
 const upload = { right: 'document', alone: true, gives: { 204: 'upload' } } as const
+
+const route = { right: 'document', alone: true, gives: { 200: 'routed' }, summary: '{}' } as const
 
 /** The order of the methods is that of Allow. */
 export const operations = {
@@ -373,6 +377,15 @@ export const operations = {
       name: 'Delete{}',
       summary: 'Give up an upload',
     },
+    OPTIONS: { ...options, name: 'Options{}' },
+  },
+  /** A path whose code gets requests as they were sent. */
+  route: {
+    GET: { ...route, name: 'Get{}' },
+    POST: { ...route, content: 'octets', name: 'Post{}' },
+    PUT: { ...route, content: 'octets', name: 'Put{}' },
+    PATCH: { ...route, content: 'octets', name: 'Patch{}' },
+    DELETE: { ...route, content: 'octets', name: 'Delete{}' },
     OPTIONS: { ...options, name: 'Options{}' },
   },
   /** The server as a whole. */

@@ -10,6 +10,7 @@ import type {
   JsonValue,
   ResourceModel,
 } from '../../definition/model.ts'
+import type { Rule } from '../../definition/rule.ts'
 import type { Format } from '../../formats/format.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
@@ -185,7 +186,11 @@ export interface Document {
   /** Its formats, best first; undefined: the formats of all documents. */
   readonly formats?: readonly Format[]
   /** Its operations, where it has others than GET, HEAD and OPTIONS. */
-  readonly operations?: 'postedDocument' | 'batch' | 'selection' | 'upload'
+  readonly operations?: 'postedDocument' | 'batch' | 'selection' | 'upload' | 'route'
+  /** Those of its operations that it offers, beside OPTIONS; undefined: all. */
+  readonly methods?: readonly string[]
+  /** Who may use it, for descriptions; undefined: `audience` says so. */
+  readonly by?: Rule
   /** Whether it is the form that edits its item. */
   readonly editsItem?: boolean
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */

@@ -190,6 +190,13 @@ export const writes = {
       anyTag,
       fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
     ),
+  'a route': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST', 'POST', 'GET', 'OPTIONS').map((method) => `${method} /tools/survey`),
+      fc.constant({}),
+      fc.constantFrom(...world.articles).map((other) => ({ other })),
+    ),
   'a cancellation': (world) =>
     request(
       world,

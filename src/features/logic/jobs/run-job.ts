@@ -112,7 +112,7 @@ export function problemOf({ model }: SystemContext, action: ActionModel, failure
 /** A refusal by the code, or by a check or a state, as a request would get it; else a fault of the code. */
 function refusalOf(action: ActionModel, failure: LogicFailure): Refusal {
   if (failure.cause instanceof HookRefusal) return failure.cause.refusal
-  return findRefusal(action, failure.hook, failure) ?? refuse('internal-error')
+  return findRefusal(action.input.fieldByName, failure.hook, failure) ?? refuse('internal-error')
 }
 
 /** Whether the code itself refused, so that the failure is no fault to be logged. */

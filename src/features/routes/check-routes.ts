@@ -1,0 +1,207 @@
+/** Checks the routes of a definition: their paths, their options, and the signatures that they verify. */
+
+import { type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
+import type { DeclaredService } from '../../definition/definition-part.ts'
+import { durationOption, parseDuration } from '../../definition/duration.ts'
+import { findRouteOptions } from '../../definition/logic/route.ts'
+import type { HmacModel, RouteModel, VerifierModel } from '../../definition/logic/route-model.ts'
+import { findVerifier } from '../../definition/logic/verify.ts'
+import { didYouMean } from '../../definition/name-suggestion.ts'
+import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
+import {
+  anyValue,
+  checkOptions,
+  type Expectation,
+  formatValue,
+  functionOf,
+  isComplete,
+  nonEmptyText,
+  type OptionTable,
+  objectOption,
+  oneOf,
+  required,
+} from '../../definition/option-table.ts'
+import { parseOptionalRule } from '../../definition/parse-rules.ts'
+import { isReservedSegment } from '../../definition/paths.ts'
+import type { Variable } from '../../definition/provider.ts'
+import type { Rule } from '../../definition/rule.ts'
+import { anyone, nobody } from '../../definition/rule-functions.ts'
+
+type RoutePlace = Pick<DeclaredService, 'declarations' | 'paths'>
+
+const example = "Write: '/': { routes: { '/hooks/orders': route({ methods: ['POST'], … }) } }."
+
+/** Returns the routes; reports everything that is not valid. */
+export function checkRoutes(given: unknown, place: RoutePlace, report: FaultReport): readonly RouteModel[] {
+  if (given === undefined) return []
+  if (!objectOption.accepts(given)) {
+    report(`'routes' must be an object, not ${formatValue(given)}.`, example)
+    return []
+  }
+  return Object.entries(given).flatMap(([path, value]) => {
+    const reportRoute = prefixReport(`Route '${path}'`, report)
+    checkPath(path, place, reportRoute)
+    const route = checkRoute(value, reportRoute)
+    return route ? [{ path, ...route }] : []
+  })
+}
+
+const maxPathLength = 200
+
+function checkPath(path: string, { declarations, paths }: RoutePlace, report: FaultReport): void {
+  const isPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(path) && path.length <= maxPathLength
+  if (!isPath) {
+    const better = `/${path.replace(/^\/+|\/+$/g, '')}`
+    const isFixed = better !== path && /^(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(better)
+    report(
+      `A path has segments of letters, digits, '.', '_', '~' and '-', at most ${maxPathLength} characters.`,
+      isFixed ? `Did you mean '${better}'?` : "Write it like '/hooks/orders'.",
+    )
+    return
+  }
+  const [, first = ''] = path.split('/')
+  const isFormer = [...declarations.values()].some(({ options }) => options.formerly?.includes(first))
+  if (declarations.has(first) || isFormer) {
+    report(`The paths below /${first} are those of a collection.`, 'Choose another first segment.')
+  } else if (isReservedSegment(first, paths)) {
+    report(`The path /${first} is reserved.`, 'Choose another first segment.')
+  }
+}
+
+const methodNames = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+const methodsOption: Expectation<readonly (typeof methodNames)[number][]> = {
+  expected: `a list of methods, of ${methodNames.join(', ')}`,
+  accepts: (value): value is readonly (typeof methodNames)[number][] =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    new Set(value).size === value.length &&
+    value.every((one) => methodNames.includes(one)),
+}
+
+export const routeOptionTable = {
+  methods: required(methodsOption, "Write: methods: ['POST']."),
+  by: anyValue,
+  verify: anyValue,
+  once: functionOf<NonNullable<RouteModel['once']>>(),
+  maxSize: octetSizeOption('10 MB'),
+  run: required(functionOf<RouteModel['run']>(), 'Write: run(request, tools) { … }.'),
+} satisfies OptionTable
+
+function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path'> | undefined {
+  const options = findRouteOptions(given)
+  if (options === undefined) {
+    report(`Not a route: ${formatValue(given)}.`, "Write: route({ methods: ['POST'], run(request) { … } }).")
+    return undefined
+  }
+  const valid = checkOptions(options, routeOptionTable, report)
+  const { once, maxSize = '1 MB' } = valid
+  const verify = checkVerifier(valid.verify, prefixReport("'verify'", report))
+  const reportBy = prefixReport("'by'", report)
+  const by = parseOptionalRule(valid.by, reportBy) ?? (valid.verify === undefined ? nobody : anyone)
+  requireRuleOfCaller(by, reportBy)
+  if (once && valid.verify === undefined) {
+    report("'once' needs the event of 'verify'.", "Write: verify: standardWebhooks(env('SECRET')).")
+  }
+  if (!isComplete(valid, routeOptionTable)) return undefined
+  const { methods, run } = valid
+  return { methods, by, verify, once, maxSize: parseOctetSize(maxSize) ?? 0, run }
+}
+
+/** Reports a rule that depends on an item, because a route has none. */
+function requireRuleOfCaller(rule: Rule, report: FaultReport): void {
+  switch (rule.kind) {
+    case 'any':
+    case 'all':
+      for (const one of rule.of) requireRuleOfCaller(one, report)
+      break
+    case 'not':
+      requireRuleOfCaller(rule.of, report)
+      break
+    case 'self':
+    case 'owner':
+    case 'where':
+    case 'exists':
+      report(
+        `The rule ${rule.kind} depends on an item, and a route has none.`,
+        "Use anyone, signedIn or role('…'), and refuse in 'run'.",
+      )
+  }
+}
+
+const variable: Expectation<Variable | readonly Variable[]> = {
+  expected: "a variable of the environment, such as env('WEBHOOK_SECRET'), or a list of them",
+  accepts: (value): value is Variable | readonly Variable[] => {
+    const all = [value].flat()
+    return (
+      all.length > 0 && all.every((one) => objectOption.accepts(one) && nonEmptyText.accepts(one.variable))
+    )
+  },
+}
+
+const commonTable = {
+  secret: required(variable, "Write: env('WEBHOOK_SECRET')."),
+  parse: functionOf<NonNullable<VerifierModel['parse']>>(),
+  tolerance: durationOption('1 minute', '1 day'),
+} satisfies OptionTable
+
+const fieldName: Expectation<string> = {
+  expected: 'the name of a header field',
+  accepts: (value): value is string => typeof value === 'string' && /^[A-Za-z0-9-]{1,100}$/.test(value),
+}
+
+export const hmacOptionTable = {
+  ...commonTable,
+  header: required(fieldName, "Write: header: 'X-Signature'."),
+  prefix: nonEmptyText,
+  algorithm: oneOf('sha1', 'sha256', 'sha512'),
+  encoding: oneOf('hex', 'base64'),
+  timestamp: fieldName,
+  id: fieldName,
+  type: fieldName,
+  signed: functionOf<NonNullable<HmacModel['signed']>>(),
+} satisfies OptionTable
+
+function checkVerifier(given: unknown, report: FaultReport): VerifierModel | undefined {
+  if (given === undefined) return undefined
+  const declared = findVerifier(given)
+  if (!declared) {
+    report(`Not a verifier: ${formatValue(given)}.`, 'Use stripe(), github(), standardWebhooks() or hmac().')
+    return undefined
+  }
+  const { scheme, options } = declared
+  const table = scheme === 'hmac' ? hmacOptionTable : commonTable
+  const valid = checkOptions(options, table, report)
+  const hmac = scheme === 'hmac' ? checkHmac(options, report) : undefined
+  if (!isComplete(valid, table)) return undefined
+  const { secret, parse, tolerance = '5 minutes' } = valid
+  return { scheme, secrets: [secret].flat(), tolerance: parseDuration(tolerance) ?? 0, parse, hmac }
+}
+
+/** The options of `hmac`, whose faults are reported already. */
+function checkHmac(options: object, report: FaultReport): HmacModel | undefined {
+  const valid = checkOptions(options, hmacOptionTable, () => undefined)
+  if (!isComplete(valid, hmacOptionTable)) return undefined
+  const { header, prefix = '', algorithm = 'sha256', encoding = 'hex', timestamp, id, type, signed } = valid
+  if (timestamp !== undefined && !signed) {
+    report(
+      "With 'timestamp' the signed text must contain the time.",
+      "Write: signed: ({ timestamp, content }) => [timestamp, content].join('.').",
+    )
+  }
+  return { header, prefix, algorithm, encoding, timestamp, id, type, signed }
+}
+
+/** Returns the value of `routes` at the key `/` of the logic; reports other members. */
+export function findRoutes(given: unknown, report: FaultReport): unknown {
+  if (given === undefined) return undefined
+  if (!objectOption.accepts(given)) {
+    report(`Must be an object, not ${formatValue(given)}.`, example)
+    return undefined
+  }
+  for (const name of Object.keys(given)) {
+    if (name === 'routes') continue
+    report(`Unknown option '${name}'.`, didYouMean(name, ['routes']) ?? 'Expected: routes.')
+  }
+  return given.routes
+}

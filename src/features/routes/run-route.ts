@@ -1,0 +1,144 @@
+/** Runs the code of a route: its tools, its time, its writes in one transaction, and the response that it returns. */
+
+import { hash } from 'node:crypto'
+import { actorOf } from '../../access/actor.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { RouteModel } from '../../definition/logic/route-model.ts'
+import type { SignedEvent } from '../../definition/logic/verify.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { LogicFailure } from '../../requests/write/logic-runner.ts'
+import { LostRace, retryLostRaces } from '../../requests/write/lost-race.ts'
+import type { Write } from '../../store/write.ts'
+import { createActionTools } from '../logic/hook-tools.ts'
+import { LogicRun } from '../logic/logic-run.ts'
+import { findRefusal } from '../logic/run-action.ts'
+import { callHook, withinTime } from '../logic/run-hook.ts'
+import { commitRun } from '../logic/system-access.ts'
+import { formatStored, parseStored, responseOf } from './route-response.ts'
+
+export interface RouteCall {
+  readonly route: RouteModel
+  readonly caller: Principal
+  readonly request: HttpRequest
+  readonly octets: Uint8Array
+  /** The URI as the client used it. */
+  readonly uri: string
+  readonly event: SignedEvent | undefined
+}
+
+/** Milliseconds of the code, without its calls of the store. */
+const routeTime = 10_000
+/** How long an event is remembered: 30 days. */
+const rememberedMilliseconds = 30 * 86_400_000
+const maxIdLength = 1000
+
+/** The response of the code; of an event that was handled before, the first response. */
+export async function runRoute(service: ServiceContext, call: RouteCall): Promise<HttpResponse> {
+  const name = await nameOfEvent(call)
+  return retryLostRaces(() => attempt(service, call, name), {
+    milliseconds: 30_000,
+    run: (milliseconds, work) => service.store.withNamedLock(call.route.path, milliseconds, work),
+  })
+}
+
+/** The place of the code in the definition. */
+export function placeOf({ path }: RouteModel): string {
+  return `routes '${path}'`
+}
+
+/** The name that the response is stored under; undefined: it is not stored. Refuses 422 an event without an id. */
+async function nameOfEvent({ route, event }: RouteCall): Promise<string | undefined> {
+  const { once, path } = route
+  if (!once) return undefined
+  const id = await callHook(placeOf(route), () => once(event))
+  if (typeof id !== 'string')
+    throw new LogicFailure(placeOf(route), `${placeOf(route)}.once must return a text.`)
+  if (id !== '' && id.length <= maxIdLength)
+    return hash('sha256', JSON.stringify(['route', path, id]), 'base64')
+  const detail = `The event must have an id of 1 to ${maxIdLength} characters.`
+  throw refuse('invalid-content', { detail, errors: [{ pointer: '', rule: 'required', detail }] })
+}
+
+async function attempt(
+  service: ServiceContext,
+  call: RouteCall,
+  name: string | undefined,
+): Promise<HttpResponse> {
+  const stored = name && (await service.store.findStoredResponse(name, service.expiryClock.now()))
+  if (stored) return parseStored(stored.text)
+  const { route, caller, request, event } = call
+  const place = placeOf(route)
+  const run = LogicRun.begin(service, { caller, requestId: request.id })
+  const nested = run.nested(place)
+  const response = await withinTime(
+    run,
+    { clock: undefined },
+    place,
+    async ({ signal }) => {
+      const tools = { ...(await createActionTools({ run: nested, signal, place })), event: event ?? {} }
+      const returned = await callHook(place, () => route.run(requestOf(call, signal), tools)).catch(
+        (error) => {
+          throw findRefusal(new Set(), place, error) ?? error
+        },
+      )
+      nested.end()
+      return responseOf(place, returned)
+    },
+    routeTime,
+  )
+  // A sender repeats what fails.
+  if (response.status >= 400) return response
+  const remembered = name === undefined ? [] : [rememberedResponse(service, name, response, place)]
+  await commitRoute(service, run, remembered, place)
+  return response
+}
+
+/** Stores the writes and the response. Throws a LostRace where the event was handled in between. */
+async function commitRoute(
+  service: ServiceContext,
+  run: LogicRun,
+  remembered: readonly Write[],
+  place: string,
+): Promise<void> {
+  const { caller } = run.request
+  try {
+    await commitRun(service, run, { call: place, actor: actorOf(caller), more: remembered })
+  } catch (error) {
+    if (error instanceof LostRace || error instanceof Refusal) throw error
+    throw new LogicFailure(place, `${place} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function rememberedResponse(
+  { clock, expiryClock }: ServiceContext,
+  name: string,
+  response: HttpResponse,
+  place: string,
+): Write {
+  return {
+    kind: 'response',
+    name,
+    fingerprint: '',
+    text: formatStored(place, response),
+    now: expiryClock.now(),
+    until: clock.now() + rememberedMilliseconds,
+  }
+}
+
+/** A standard request with all header fields and the octets as they were sent, without the cookies of the service. */
+function requestOf({ request, octets, uri }: RouteCall, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.fields)) {
+    const sent = name === 'cookie' ? foreignCookies(value ?? '') : value
+    if (sent !== undefined && sent !== '') headers.set(name, sent)
+  }
+  const hasBody = request.method !== 'GET' && octets.length > 0
+  return new Request(uri, { method: request.method, headers, signal, ...(hasBody && { body: octets }) })
+}
+
+function foreignCookies(field: string): string {
+  const kept = field.split(';').filter((one) => !/^\s*(?:__Host-)?restwell/.test(one))
+  return kept.join(';').trim()
+}

@@ -1,0 +1,156 @@
+/** Signatures of inbound requests: HMAC over the content as it was sent, compared in constant time, within a window of time. */
+
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { HmacModel, VerifierModel } from '../../definition/logic/route-model.ts'
+import type { SignedEvent } from '../../definition/logic/verify.ts'
+import type { Fields } from '../../http/message.ts'
+
+export interface SignedRequest {
+  readonly fields: Fields
+  readonly octets: Uint8Array
+}
+
+/** The event of a valid signature, without its payload; or why there is none, for the log. */
+export type Verification = Pick<SignedEvent, 'id' | 'type'> | { readonly reason: string }
+
+interface Signed {
+  readonly signatures: readonly Buffer[]
+  /** The parts of the signed text. */
+  readonly text: readonly (string | Uint8Array)[]
+  /** Seconds since 1970 UTC; undefined: the scheme has no time. */
+  readonly time: string | undefined
+  readonly algorithm: HmacModel['algorithm']
+  readonly id: string
+  readonly type: string
+  /** The octets of a secret. */
+  readonly keyOf: (secret: string) => string | Buffer
+}
+
+/** `now` in milliseconds. */
+export function verifySignature(
+  verifier: VerifierModel,
+  secrets: readonly string[],
+  request: SignedRequest,
+  now: number,
+): Verification {
+  const signed = partsOf(verifier, request)
+  if ('reason' in signed) return signed
+  const { signatures, text, time, algorithm, id, type, keyOf } = signed
+  if (time !== undefined && !isWithin(time, now, verifier.tolerance)) {
+    return { reason: 'The signed time is missing, or too far from the present.' }
+  }
+  const expected = secrets.map((secret) => hmacOf(algorithm, keyOf(secret), text))
+  // Each pair is compared, so that the time tells nothing.
+  const matches = expected.flatMap((one) => signatures.map((sent) => isEqual(one, sent)))
+  if (!matches.includes(true)) return { reason: 'No signature is that of a secret.' }
+  return { id, type }
+}
+
+function hmacOf(algorithm: string, key: string | Buffer, text: Signed['text']): Buffer {
+  const hmac = createHmac(algorithm, key)
+  for (const part of text) hmac.update(part)
+  return hmac.digest()
+}
+
+function isEqual(expected: Buffer, sent: Buffer): boolean {
+  return expected.length === sent.length && timingSafeEqual(expected, sent)
+}
+
+function isWithin(time: string, now: number, tolerance: number): boolean {
+  return /^[0-9]{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - now) <= tolerance * 1000
+}
+
+type Scheme = (request: SignedRequest, verifier: VerifierModel) => Signed | { readonly reason: string }
+
+function partsOf(verifier: VerifierModel, request: SignedRequest) {
+  return schemes[verifier.scheme](request, verifier)
+}
+
+const missing = (header: string) => ({ reason: `The field ${header} is missing.` })
+
+const schemes: Readonly<Record<VerifierModel['scheme'], Scheme>> = {
+  // https://docs.stripe.com/webhooks#verify-manually
+  stripe({ fields, octets }) {
+    const field = fields['stripe-signature']
+    if (field === undefined) return missing('Stripe-Signature')
+    const parts = field.split(',').map((part) => part.trim().split('='))
+    const valuesOf = (name: string) => parts.flatMap(([key, value]) => (key === name && value ? [value] : []))
+    const [time = ''] = valuesOf('t')
+    const { id, type } = membersOf(octets)
+    return {
+      ...{ time, id, type, algorithm: 'sha256', keyOf: asText },
+      signatures: valuesOf('v1').map((one) => Buffer.from(one, 'hex')),
+      text: [`${time}.`, octets],
+    }
+  },
+  // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
+  github({ fields, octets }) {
+    const field = fields['x-hub-signature-256']
+    if (field === undefined) return missing('X-Hub-Signature-256')
+    return {
+      signatures: [Buffer.from(field.replace(/^sha256=/, ''), 'hex')],
+      text: [octets],
+      time: undefined,
+      algorithm: 'sha256',
+      id: fields['x-github-delivery'] ?? '',
+      type: fields['x-github-event'] ?? '',
+      keyOf: asText,
+    }
+  },
+  // https://www.standardwebhooks.com
+  standardWebhooks({ fields, octets }) {
+    const field = fields['webhook-signature']
+    const { 'webhook-id': id = '', 'webhook-timestamp': time = '' } = fields
+    if (field === undefined || id === '') return missing(id === '' ? 'webhook-id' : 'webhook-signature')
+    const signatures = field.split(' ').flatMap((one) => {
+      const [version, value = ''] = one.split(',')
+      return version === 'v1' ? [Buffer.from(value, 'base64')] : []
+    })
+    return {
+      ...{ signatures, time, id, type: membersOf(octets).type, algorithm: 'sha256' },
+      text: [`${id}.${time}.`, octets],
+      keyOf: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+    }
+  },
+  hmac({ fields, octets }, { hmac }) {
+    if (!hmac) throw new Error('A verifier of this scheme has its options')
+    const { header, prefix, algorithm, encoding, timestamp, signed } = hmac
+    const fieldOf = (name: string | undefined) =>
+      name === undefined ? '' : (fields[name.toLowerCase()] ?? '')
+    const field = fieldOf(header)
+    if (!field.startsWith(prefix) || field === prefix) return missing(header)
+    const value = field.slice(prefix.length)
+    const [id, type, time] = [fieldOf(hmac.id), fieldOf(hmac.type), fieldOf(timestamp)]
+    return {
+      ...{ type, algorithm, keyOf: asText },
+      signatures: [Buffer.from(value, encoding)],
+      text: [signed ? String(signed({ content: textOf(octets), timestamp: time, id })) : octets],
+      time: timestamp === undefined ? undefined : time,
+      id: hmac.id === undefined ? hash('sha256', value) : id,
+    }
+  },
+}
+
+function asText(secret: string): string {
+  return secret
+}
+
+function textOf(octets: Uint8Array): string {
+  return Buffer.from(octets).toString('utf8')
+}
+
+/** The members `id` and `type` of JSON; empty where it has none. */
+function membersOf(octets: Uint8Array): { readonly id: string; readonly type: string } {
+  const { id, type } = Object(parsePayload(octets))
+  return { id: typeof id === 'string' ? id : '', type: typeof type === 'string' ? type : '' }
+}
+
+/** The JSON of the content; its text where it is none. */
+export function parsePayload(octets: Uint8Array): unknown {
+  const text = textOf(octets)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
