@@ -36,8 +36,6 @@ export interface RefusalOptions {
   readonly members?: Readonly<Record<string, unknown>>
   /** In place of that of the type, where the problem is one of several parts of the request. */
   readonly status?: number
-  /** The login that was sent, which the sign-in form of an HTML page shows again. */
-  readonly login?: string
   readonly cause?: unknown
 }
 

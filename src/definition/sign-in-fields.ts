@@ -10,7 +10,8 @@ const textSchema = { type: 'string', minLength: 1, maxLength: 1000 }
 /** The login of an account, known or not: texts of every form get the same response. */
 export function loginField({ login }: AccountsModel): FieldModel {
   const label = login.label ?? nameInWords(login.name)
-  return { ...currentPassword, name: 'login', kind: login.kind, label, required: true, schema: textSchema }
+  const shown = { writeOnly: false, schema: textSchema }
+  return { ...currentPassword, name: 'login', kind: login.kind, label, required: true, ...shown }
 }
 
 /** The password of an account. */

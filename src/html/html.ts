@@ -85,7 +85,7 @@ function pageOf(layout: PageLayout, view: PageView, others: DocumentPages): Html
     case 'document':
       return documentPage(layout, view, others)
     case 'problem':
-      return problemOrForm(layout, view)
+      return problemOrForm(layout, view, others)
   }
 }
 
@@ -113,7 +113,12 @@ const documentPages: DocumentPages = {
   'access-explanation': accessExplanationPage,
 }
 
-function problemOrForm(layout: PageLayout, view: RefusedView): HtmlPage {
-  if (view.refusedImport) return refusedImportPage(layout, view, view.refusedImport)
-  return view.form ? refusedFormPage(layout, view, view.form) : problemPage(layout, view)
+function problemOrForm(layout: PageLayout, view: RefusedView, others: DocumentPages): HtmlPage {
+  const { form, refusedImport } = view
+  if (refusedImport) return refusedImportPage(layout, view, refusedImport)
+  if (!form) return problemPage(layout, view)
+  if (!form.document) return refusedFormPage(layout, view, form)
+  const refused = { form, problem: view }
+  const { title, ...page } = documentPage({ ...layout, refused }, form.document, others)
+  return { ...page, title: `${translated(view.title)}: ${title}` }
 }

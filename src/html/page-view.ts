@@ -3,7 +3,7 @@
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import type { Action } from '../views/hypermedia-controls.ts'
-import type { ItemView, ProblemView, View } from '../views/view.ts'
+import type { DocumentView, ItemView, ProblemView, View } from '../views/view.ts'
 import type { ImportColumn, ImportFault } from './forms/import-view.ts'
 
 export type PageView = Exclude<View, ProblemView> | RefusedView
@@ -43,8 +43,8 @@ export interface RefusedForm {
   readonly resource: ResourceModel
   /** The text of its button: `Close`. */
   readonly title: string
-  /** The title of the document that it is the form of; undefined: of an item or a collection. */
-  readonly heading?: string
+  /** The document that it is the form of; undefined: that of an item or a collection. */
+  readonly document?: DocumentView
   /** Undefined if the caller can no longer do it. */
   readonly action: Action | undefined
   /** The values as sent, without secrets and unchanged values. */

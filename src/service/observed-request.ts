@@ -12,7 +12,6 @@ import type { RequestObservation } from '../observation.ts'
 import { type ProblemName, Refusal } from '../refusal.ts'
 import type { RequestContext } from '../requests/context/request-context.ts'
 import { createTrace, type DecisionMark, type RequestTrace } from '../requests/context/request-trace.ts'
-import type { ServiceContext } from '../requests/context/service-context.ts'
 import { formatAllow } from '../requests/decisions/allowed-methods.ts'
 import { EarlyResponse } from '../requests/respond/early-response.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
@@ -145,7 +144,7 @@ async function respond(adapter: AdapterContext, request: HttpRequest, trace: Req
     const error = limitUnknownCaller(service, request, trace, thrown)
     if (error instanceof EarlyResponse) return { response: error.response }
     const refusal = refusalOf(service, request, error)
-    const response = withAllow(await respondToRefusal(service, request, refusal, trace), trace)
+    const response = withAllow(await respondToRefusal(adapter, request, refusal, trace), trace)
     return { response, decision: refusal.decision ?? trace.decision?.name, problem: refusal.type }
   }
 }
@@ -166,8 +165,8 @@ function isFromPage(fields: HttpRequest['fields']): boolean {
 }
 
 /** The problem as an HTML page when the client prefers one, else in a format for programs. */
-export async function respondToRefusal(
-  service: ServiceContext,
+async function respondToRefusal(
+  { service, pages }: AdapterContext,
   request: HttpRequest,
   refusal: Refusal,
   trace: RequestTrace,
@@ -175,7 +174,7 @@ export async function respondToRefusal(
   const { id, fields } = request
   const refused = { id, target: trace.target, accept: fields.accept, isFromPage: isFromPage(fields) }
   try {
-    const page = await respondWithPage(service, refusal, request, trace)
+    const page = await respondWithPage(service, refusal, request, { trace, pages })
     return page ?? finishRefusal(service, refusal, refused)
   } catch (error) {
     // The page queries the store; an error there must not hide the refusal.

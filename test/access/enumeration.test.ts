@@ -51,7 +51,7 @@ const table: Readonly<Record<string, Decisions>> = {
   // A collection without bulk creation; test/html/import.test.ts has one with it.
   '/forms/{collection}?_import=file': { GET: '303 303 303 303 303', POST: '401 400 400 400 403' },
   '/forms/{collection}/{id}': { GET: '401 404 200 200 403', POST: '400 400 400 400 400' },
-  '/sign-in/second-factor': { GET: '303 303 303 303 303', POST: '422 422 422 422 422' },
+  '/sign-in/second-factor': { GET: '303 303 303 303 303', POST: '303 303 303 303 303' },
   '/sign-in/passkey': { GET: everyone, POST: '422 422 422 422 422' },
   '/metrics': { GET: '401 403 403 200 403' },
   '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },

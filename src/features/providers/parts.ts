@@ -1,6 +1,8 @@
 /** The code of sign-in with providers, which services load whose definition names some. */
 
+import type { DocumentPages } from '../../html/html.ts'
 import type { RequestsPart } from '../../requests/feature-code.ts'
+import { linkPage } from './link-page.ts'
 import { providerClients } from './provider-clients.ts'
 import { providerCallback, providerSignIn } from './provider-sign-in.ts'
 
@@ -12,4 +14,5 @@ export const providersParts = {
     ],
     parts: [providerClients],
   } satisfies RequestsPart,
+  pages: { 'provider-sign-in': linkPage } satisfies DocumentPages,
 }

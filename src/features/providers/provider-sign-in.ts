@@ -5,21 +5,29 @@
  */
 
 import { callerRefusal } from '../../access/access-refusal.ts'
-import { authenticate } from '../../access/authenticate.ts'
-import { type Account, mayChangeCredentials } from '../../access/principal.ts'
+import { type Account, mayChangeCredentials, type Principal } from '../../access/principal.ts'
+import { currentPassword } from '../../definition/current-password.ts'
+import { createInputModel } from '../../definition/input-model.ts'
+import type { Model } from '../../definition/model.ts'
 import type { ProviderModel } from '../../definition/provider.ts'
 import { redirectPage } from '../../html/redirect-page.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
-import { invalidContent, Refusal, refuse } from '../../refusal.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import { partOf } from '../../requests/context/service-part.ts'
-import type { Document, DocumentRequest } from '../../requests/context/target.ts'
-import { readPostedMembers, textFaults } from '../../requests/documents/posted-members.ts'
+import type {
+  Document,
+  DocumentForm,
+  DocumentRequest,
+  FormSubmission,
+  SubmittedForm,
+} from '../../requests/context/target.ts'
 import { requireOwnProof } from '../../requests/documents/posted-password.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
+import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { formAction } from '../../views/form-action.ts'
 import { providerUri, signInUri } from '../../views/uri.ts'
-import { ownCredentialsUri, respondToFirstFactor } from '../sign-in/session.ts'
+import { finishFirstFactor, ownCredentialsUri } from '../sign-in/session.ts'
 import { nextOf, requireEncryption, requireOwnSender } from '../sign-in/sign-in.ts'
 import { linkProvider, requireProviderAccount } from './provider-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -32,13 +40,30 @@ import {
   type SignInFlow,
 } from './sign-in-flow.ts'
 
+const linkForm: DocumentForm = {
+  title: 'Link a provider',
+  status: 204,
+  input: memoizeByObject((_model: Model) => createInputModel('link', [currentPassword])),
+  submit: beginLink,
+}
+
 export const providerSignIn: Document = {
   route: '/sign-in/{name}',
   name: 'provider-sign-in',
   personal: true,
   cache: 'no-store',
   operations: 'postedDocument',
-  respond: (received) => (received.request.method === 'POST' ? beginLink(received) : beginSignIn(received)),
+  form: linkForm,
+  load: ({ service: { model }, target: { parameter = '' } }) => ({
+    data: { title: 'Link a provider' },
+    hypermedia: { links: [], actions: [formAction(model, linkForm, providerUri(model, parameter))] },
+  }),
+  async respond(received) {
+    requireEncryption(received.request)
+    if (received.request.method !== 'POST') return beginSignIn(received)
+    requireOwnSender(received.request)
+    return undefined
+  },
 }
 
 export const providerCallback: Document = {
@@ -69,36 +94,29 @@ function requireProvider({ service, request, target }: DocumentRequest): FoundPr
 /** 303 to the provider. */
 async function beginSignIn(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request } = received
-  requireEncryption(request)
   const begun = await begin(received, { next: nextOf(service.model, request) })
   return seeOther(begun.uri, { 'Set-Cookie': begun.cookie }).response
 }
 
 /**
- * 200 with a page that leads to the provider: a form may not be redirected to another site. Refuses what a change of the
- * own password is refused for.
+ * Ends with 200 and a page that leads to the provider: a form may not be redirected to another site. Refuses what a change
+ * of the own password is refused for.
  */
-async function beginLink(received: DocumentRequest): Promise<HttpResponse> {
-  const { service, request } = received
-  requireEncryption(request)
-  requireOwnSender(request)
-  const account = await requireOwner(service, request)
-  const { currentPassword, ...others } = (await readPostedMembers(received)).members
-  const faults = textFaults(others, [])
-  if (faults.length > 0) throw invalidContent(faults)
-  await requireOwnProof(received, account, currentPassword)
+async function beginLink(sent: FormSubmission): Promise<never> {
+  const { service, caller, members } = sent
+  const account = requireOwner(caller)
+  await requireOwnProof(sent, account, members.currentPassword)
   const { identity, passwordMark, credential } = account
   const session = credential.kind === 'token' ? credential.identity : undefined
-  const { uri, cookie } = await begin(received, {
+  const { uri, cookie } = await begin(sent, {
     next: await ownCredentialsUri(service, account),
     link: { account: identity, passwordMark, session },
   })
-  return redirectPage(uri, 'Link a provider', { 'Set-Cookie': cookie })
+  throw new EarlyResponse(redirectPage(uri, 'Link a provider', { 'Set-Cookie': cookie }))
 }
 
 /** The account that may change its credentials; refuses 401 and 403. */
-async function requireOwner({ schemes }: ServiceContext, request: HttpRequest): Promise<Account> {
-  const caller = await authenticate(schemes, request)
+function requireOwner(caller: Principal): Account {
   if (caller.kind === 'account' && mayChangeCredentials(caller)) return caller
   throw callerRefusal(caller, 'A token or a JWT cannot link a provider. Sign in on the HTML pages.')
 }
@@ -129,8 +147,8 @@ async function finish(received: DocumentRequest): Promise<HttpResponse> {
   }
 }
 
-/** 303: with a session, to the second step of an account with a second factor, or to the credentials with the new one. */
-async function arrive(received: DocumentRequest): Promise<HttpResponse> {
+/** Leads on: with a session, to the second step of an account with a second factor, or to the credentials with the new one. */
+async function arrive(received: DocumentRequest): Promise<SubmittedForm> {
   const { service, request, target } = received
   requireEncryption(request)
   const { model: provider, client, callback } = requireProvider(received)
@@ -147,15 +165,15 @@ async function arrive(received: DocumentRequest): Promise<HttpResponse> {
   if (flow.link) {
     // The browser has its session, and the link is no proof for another one.
     await linkProvider(service, arrival, flow.link)
-    return seeOther(flow.next).response
+    return { next: flow.next }
   }
   const account = await requireProviderAccount(service, arrival)
   const proof = { name: provider.name, authenticatedAt: identity.authenticatedAt }
-  return respondToFirstFactor(service, request, { account, provider: proof }, flow.next)
+  return finishFirstFactor(service, request, { account, provider: proof }, flow.next)
 }
 
 /** The redirect as a page, with its cookies. */
-function toPage({ fields: redirect }: HttpResponse, ended: string): HttpResponse {
-  const cookies = [redirect['Set-Cookie'] ?? [], ended].flat()
-  return redirectPage(String(redirect.Location), 'Continue', { 'Set-Cookie': cookies })
+function toPage({ next, fields = {} }: SubmittedForm, ended: string): HttpResponse {
+  const cookies = [fields['Set-Cookie'] ?? [], ended].flat()
+  return redirectPage(next, 'Continue', { 'Set-Cookie': cookies })
 }

@@ -8,12 +8,22 @@ import {
 } from '../../access/code-attempts.ts'
 import { findCodeWrite } from '../../access/credentials.ts'
 import { formatSecondStepCookie } from '../../access/session-cookie.ts'
-import { parseFormPairs } from '../../formats/form-reader.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { createInputModel } from '../../definition/input-model.ts'
+import type { Model } from '../../definition/model.ts'
+import { codeField } from '../../definition/sign-in-fields.ts'
+import type { HttpRequest } from '../../http/message.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
-import type { Document, DocumentRequest } from '../../requests/context/target.ts'
+import {
+  type Document,
+  type DocumentForm,
+  type FormSubmission,
+  type SubmittedForm,
+  uriWithoutFormat,
+} from '../../requests/context/target.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { formAction } from '../../views/form-action.ts'
 import { signInUri } from '../../views/uri.ts'
 import { findPendingSignIn, type ProvenAccount } from '../sign-in/pending-sign-in.ts'
 import { writeSession } from '../sign-in/session.ts'
@@ -21,7 +31,14 @@ import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '..
 import { findKnownBrowser, signInCookies } from './known-browser.ts'
 import { ownerNotice } from './owner-notice.ts'
 
-const maxFormOctets = 8192
+const codeForm: DocumentForm = {
+  title: 'Sign in',
+  status: 303,
+  authenticates: false,
+  autocomplete: { code: 'one-time-code' },
+  input: memoizeByObject((_model: Model) => createInputModel('second-factor', [codeField])),
+  submit: proveSecondFactor,
+}
 
 export const secondFactor: Document = {
   route: '/sign-in/second-factor',
@@ -30,31 +47,31 @@ export const secondFactor: Document = {
   cache: 'no-store',
   operations: 'postedDocument',
   parameters: ['next'],
-  load: () => ({ data: { title: 'Second factor' } }),
-  async respond(received) {
-    const { service, request } = received
+  form: codeForm,
+  load: ({ service: { model }, target }) => ({
+    data: { title: 'Second factor' },
+    hypermedia: { links: [], actions: [formAction(model, codeForm, uriWithoutFormat(target))] },
+  }),
+  async respond({ service, request }) {
     requireAccounts(service.model)
     requireEncryption(request)
-    if (request.method === 'POST') return respondToCode(received)
+    if (request.method === 'POST') requireOwnSender(request)
     // Without the first step there is nothing to enter.
-    return (await findPendingSignIn(service, request))
-      ? undefined
-      : seeOther(signInUri(service.model)).response
+    const first = await findPendingSignIn(service, request)
+    return first ? undefined : seeOther(signInUri(service.model)).response
   },
 }
 
-async function respondToCode({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  requireOwnSender(request)
-  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
+async function proveSecondFactor({ service, request, members }: FormSubmission): Promise<SubmittedForm> {
+  const { model, encryption } = service
   const first = await findPendingSignIn(service, request)
-  if (!first) return seeOther(signInUri(service.model)).response
-  const browser = findKnownBrowser(request, service.encryption, first.account)
+  if (!first) return { next: signInUri(model) }
+  const browser = findKnownBrowser(request, encryption, first.account)
   const source: CodeSource = { account: first.account.identity, browser }
-  const token = await proveCode(service, request, first, { code: values.get('code') ?? '', source })
+  const token = await proveCode(service, request, first, { code: String(members.code), source })
   if (token === undefined) throw await wrongCode(service, request, source)
-  const { response } = seeOther(nextOf(service.model, request))
   const cookies = signInCookies(service, request, { account: first.account, token })
-  return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
+  return { next: nextOf(model, request), fields: { 'Set-Cookie': cookies } }
 }
 
 /** The refusal of a wrong code, once it is counted. The last one that is accepted ends the second step. */

@@ -10,9 +10,9 @@ import {
   formatSecondStepCookie,
   secondStepLifetime,
 } from '../../access/session-cookie.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
+import type { SubmittedForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
@@ -42,13 +42,13 @@ export interface ProviderProof {
   readonly authenticatedAt: number | undefined
 }
 
-/** 303 to the second step. */
+/** Leads to the second step. */
 export function beginSecondStep(
   { model, encryption, clock }: ServiceContext,
   { client }: HttpRequest,
   { account, provider }: FirstFactor,
   next: string,
-): HttpResponse {
+): SubmittedForm {
   const until = clock.now() + secondStepLifetime * 1000
   const { identity, passwordMark } = account
   const step: PendingSignIn = { account: identity, passwordMark, provider, until }
@@ -57,7 +57,7 @@ export function beginSecondStep(
     encryption.encrypt(purpose, Buffer.from(JSON.stringify(step))),
   )
   const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
-  return seeOther(uri, { 'Set-Cookie': cookie }).response
+  return { next: uri, fields: { 'Set-Cookie': cookie } }
 }
 
 /** An account that has proved its first factor, with its row. */

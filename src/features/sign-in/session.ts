@@ -8,11 +8,11 @@ import { sessionExpiry } from '../../access/recent-sign-in.ts'
 import { formatSessionCookie } from '../../access/session-cookie.ts'
 import { credentialsRelation } from '../../definition/credentials-resource.ts'
 import { allScopes } from '../../definition/tokens-resource.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
-import { seeOther } from '../../requests/respond/early-response.ts'
+import type { SubmittedForm } from '../../requests/context/target.ts'
 import type { RecordWrite } from '../../store/audit-chain.ts'
 import { always } from '../../store/condition.ts'
 import type { Write, WriteOutcome } from '../../store/write.ts'
@@ -20,15 +20,15 @@ import { idOf, referenceUri } from '../../views/uri.ts'
 import { beginSecondStep, type FirstFactor } from './pending-sign-in.ts'
 
 /**
- * 303 for an account that has proved its first factor: to the second step where it has a second factor, to its
- * credentials where it must have one, else to `next` with a session.
+ * Leads an account that has proved its first factor to the second step where it has a second factor, to its credentials
+ * where it must have one, else to `next` with a session.
  */
-export async function respondToFirstFactor(
+export async function finishFirstFactor(
   service: ServiceContext,
   request: HttpRequest,
   proven: FirstFactor,
   next: string,
-): Promise<HttpResponse> {
+): Promise<SubmittedForm> {
   const { account } = proven
   const { model, store } = service
   if (!model.accounts) throw new Error('Signing in needs accounts')
@@ -42,8 +42,10 @@ export async function respondToFirstFactor(
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
   }
   const isIncomplete = needsSecondFactor(model.accounts, account.roles)
-  const target = isIncomplete ? await ownCredentialsUri(service, account) : next
-  return seeOther(target, { 'Set-Cookie': formatSessionCookie(request.client, secret) }).response
+  return {
+    next: isIncomplete ? await ownCredentialsUri(service, account) : next,
+    fields: { 'Set-Cookie': formatSessionCookie(request.client, secret) },
+  }
 }
 
 export interface WrittenSession {

@@ -1,9 +1,9 @@
 /** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
 import { mayChangeCredentials } from '../../access/principal.ts'
-import { actionForm } from '../../html/forms/action-form.ts'
+import { actionForm, documentForm } from '../../html/forms/action-form.ts'
 import { passkeyForm } from '../../html/forms/passkey-forms.ts'
-import { secondFactorForm, signInForm } from '../../html/forms/sign-in-forms.ts'
+import { signInForm } from '../../html/forms/sign-in-forms.ts'
 import { type HtmlPage, signInQuery } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
 import { formatLabel } from '../../html/markup/field-label.ts'
@@ -34,10 +34,11 @@ export function signOutPage({ model, caller }: PageLayout): HtmlPage {
 }
 
 /** The second step of signing in. */
-export function secondFactorPage(layout: PageLayout): HtmlPage {
+export function secondFactorPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
+  const action = hypermedia?.actions[0]
   const main = html`<h1>Second factor</h1>
 <p>Enter the code that your authenticator shows now, or one of your recovery codes.</p>
-${secondFactorForm(layout)}
+${action && documentForm(layout, action)}
 ${passkeyForm(layout)}`
   return { title: phrase`Second factor`, main }
 }

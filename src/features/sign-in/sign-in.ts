@@ -6,21 +6,34 @@
 import { sha256 } from '../../access/secret-token.ts'
 import { findSessionCookie, formatExpiredSessionCookie } from '../../access/session-cookie.ts'
 import { IDENTITY, type Model, VERSION } from '../../definition/model.ts'
-import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { isCrossOrigin } from '../../http/origin.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
-import type { Document } from '../../requests/context/target.ts'
+import { type Document, type DocumentForm, uriWithoutFormat } from '../../requests/context/target.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import { always } from '../../store/condition.ts'
 import { readField } from '../../store/row-fields.ts'
 import { findCreateAction } from '../../views/create-action.ts'
+import { formAction } from '../../views/form-action.ts'
+import { signInFacts } from '../../views/sign-in-facts.ts'
 import { homeUri, signInUri } from '../../views/uri.ts'
-import { respondToFirstFactor } from './session.ts'
+import { finishFirstFactor } from './session.ts'
 
-const maxFormOctets = 8192
+const signInForm: DocumentForm = {
+  ...signInFacts,
+  status: 303,
+  authenticates: false,
+  async submit({ service, request, members }) {
+    const given = { login: String(members.login), password: String(members.password) }
+    const account = await accountsOf(service).verifyLogin(given, request.client)
+    if (account) return finishFirstFactor(service, request, { account }, nextOf(service.model, request))
+    throw refuse('unauthenticated', {
+      detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
+    })
+  },
+}
 
 export const signIn: Document = {
   route: '/sign-in',
@@ -28,18 +41,23 @@ export const signIn: Document = {
   personal: true,
   operations: 'postedDocument',
   parameters: ['next'],
-  load({ service: { model }, caller }) {
-    const { login, resource } = requireAccounts(model)
+  form: signInForm,
+  load({ service: { model }, caller, target }) {
+    const { resource, login } = requireAccounts(model)
     const links = [{ target: signInUri(model), rel: 'self' }]
-    const creation = findCreateAction(model, resource, caller)
-    const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
-    const actions = signUp && caller.kind === 'anonymous' ? [signUp] : []
-    return { data: { title: 'Sign in', login: login.name }, hypermedia: { links, actions } }
+    const signInAction = formAction(model, signInForm, uriWithoutFormat(target))
+    const creation = caller.kind === 'anonymous' ? findCreateAction(model, resource, caller) : undefined
+    const signUp = creation ? [{ ...creation, name: 'sign-up', title: 'Sign up' }] : []
+    return {
+      data: { title: 'Sign in', login: login.name },
+      hypermedia: { links, actions: [signInAction, ...signUp] },
+    }
   },
   async respond({ service, request }) {
     requireAccounts(service.model)
     requireEncryption(request)
-    return request.method === 'POST' ? respondToSignIn(service, request) : undefined
+    if (request.method === 'POST') requireOwnSender(request)
+    return undefined
   },
 }
 
@@ -79,20 +97,6 @@ export function isLocalHost(host: string): boolean {
     name === '[::1]' ||
     /^127\.\d+\.\d+\.\d+$/.test(name)
   )
-}
-
-async function respondToSignIn(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
-  requireOwnSender(request)
-  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
-  const given = { login: values.get('login') ?? '', password: values.get('password') ?? '' }
-  const account = await accountsOf(service).verifyLogin(given, request.client)
-  if (!account) {
-    throw refuse('unauthenticated', {
-      detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
-      login: given.login,
-    })
-  }
-  return respondToFirstFactor(service, request, { account }, nextOf(service.model, request))
 }
 
 /**

@@ -17,6 +17,7 @@ import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import type { RefusedForm } from '../page-view.ts'
+import { faultNotice } from './fault-notice.ts'
 import { controlId, formControl, isAt } from './form-control.ts'
 
 /** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
@@ -36,6 +37,8 @@ export interface ActionFormOptions {
   readonly look?: 'danger' | 'plain'
   /** The URI to return to without sending the form. */
   readonly cancel?: string | undefined
+  /** Markup beside its button. */
+  readonly beside?: Markup | undefined
   /** Whether its controls are in one narrow column. */
   readonly isNarrow?: true
   /** Adds markup around a control. */
@@ -66,7 +69,7 @@ ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${la
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${inputs.some(({ field }) => isNumber(field.item ?? field)) && decimalSignInput()}
 ${shown}
-<div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
+<div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}${options.beside}</div>
 </form>`
 }
 
@@ -75,19 +78,21 @@ export function decimalSignInput(): Markup {
   return html`<input type="hidden" name="${decimalSignName}" value="${pageLanguage().decimalSign}">`
 }
 
-/** The form of a document, on its own page or refused. */
-export function documentForm(
-  layout: PageLayout,
-  action: Action,
-  options: Partial<Omit<ActionFormOptions, 'action'>> = {},
-): Markup {
-  return actionForm(layout, {
+/** The form of a document; where it was refused, with the reason and the values that were sent. */
+export function documentForm(layout: PageLayout, action: Action, beside?: Markup): Markup {
+  const { problem, form } = layout.refused ?? {}
+  const faults = problem?.errors ?? []
+  const button = formatLabel(action.title)
+  const options: ActionFormOptions = {
     action,
-    button: formatLabel(action.title),
+    button,
     prefix: '',
     isNarrow: true,
-    ...options,
-  })
+    beside,
+    faults,
+    refused: form,
+  }
+  return html`${problem && faultNotice(problem)}${actionForm(layout, options)}`
 }
 
 /** Whether the form is a POST through /forms. */

@@ -142,7 +142,9 @@ function inputType({ field, autocomplete }: Input): Markup {
     return html`type="password" autocomplete="${purpose}"${purpose === 'new-password' && lengthAttributes(field)}`
   }
   if (autocomplete !== undefined) {
-    return html`type="${input.type}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false"`
+    // The page of the second step asks for nothing else.
+    const isCode = autocomplete === 'one-time-code'
+    return html`type="${input.type}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false"${isCode && html` autofocus`}`
   }
   if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
   const attributes = Object.entries(input.attributes(field))

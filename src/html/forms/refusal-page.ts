@@ -33,7 +33,7 @@ import { findCollectionActions } from '../../views/declared-actions.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import { writePage } from '../html.ts'
+import { type DocumentPages, writePage } from '../html.ts'
 import { loadAccountLink } from '../loading/account-link.ts'
 import { loadItemTitles, loadReferredTextsOf, referencesIn } from '../loading/item-titles.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
@@ -52,13 +52,14 @@ export async function respondWithPage(
   service: ServiceContext,
   refusal: Refusal,
   request: HttpRequest,
-  trace: RequestTrace,
+  { trace, pages }: { readonly trace: RequestTrace; readonly pages: DocumentPages },
 ): Promise<HttpResponse | undefined> {
   const { target } = trace
   if (negotiateProblem(target, request.fields.accept) !== html) return undefined
   const { layout, ...sent } = await loadRefusedPage(service, refusal, request, trace)
   const view: RefusedView = { ...createProblemView(service.model, refusal, request.id), ...sent }
-  const { body, fields } = writePage(layout, view, { acceptLanguage: request.fields['accept-language'] })
+  const acceptLanguage = request.fields['accept-language']
+  const { body, fields } = writePage(layout, view, { acceptLanguage, others: pages })
   const refused = refusalFields(service.schemes, refusal, { target, format: html, isForPage: true })
   return { status: refusal.status, fields: { ...refused, ...fields }, body }
 }
@@ -80,9 +81,7 @@ async function loadRefusedPage(
   const plain = createBaseLayout(service, caller, { origin: serviceOrigin(request), uri })
   // The store may be unavailable.
   if (refusal.status >= 500) return { layout: plain }
-  const { login } = refusal.options
-  const sent = login === undefined ? {} : { login }
-  const layout = { ...plain, ...sent, account: await loadAccountLink(service, caller) }
+  const layout = { ...plain, account: await loadAccountLink(service, caller) }
   const sentForm = { request, target, content }
   const maxOctets = service.limits.content
   if (refusal.status === 401 && caller.kind === 'anonymous' && !isFormOfDocument(target)) {
@@ -167,21 +166,14 @@ async function refusedDocument(
   if (!form) return undefined
   const loaded = await loadDocument({ ...context, method: 'GET', format: html }, noFeed, service)
   if (loaded.kind !== 'document') return undefined
-  const { data, hypermedia } = loaded.view
   const resource = form.input(service.model)
-  const sent = shownPairs(resource, content ? parseFormPairs(await content.octets()) : [])
-  const { title: heading } = data as { readonly title: string }
-  const action = hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
-  return {
-    kind: 'action',
-    title: form.title,
-    heading,
-    resource,
-    action,
-    sent,
-    conflicts: [],
-    item: undefined,
-  }
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  // A code is a secret too.
+  const sent = shownPairs(resource, pairs).filter(([name]) => !resource.fieldByName.get(name)?.writeOnly)
+  const action = loaded.view.hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
+  const { title } = form
+  const refused = { kind: 'action', title, resource, action, sent, conflicts: [], item: undefined } as const
+  return { ...refused, document: loaded.view }
 }
 
 const noFeed = { selection: fullSelection, list: undefined, isCounted: false } as const

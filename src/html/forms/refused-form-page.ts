@@ -10,18 +10,18 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionNoun, itemNoun } from '../markup/collection-nouns.ts'
 import { formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
-import { phrase, translated, translateText } from '../page-language.ts'
+import { phrase, translated } from '../page-language.ts'
 import type { RefusedForm } from '../page-view.ts'
 import { fieldList, itemTitle } from '../pages/item-page.ts'
-import { type ActionFormOptions, actionForm, documentForm } from './action-form.ts'
+import { type ActionFormOptions, actionForm } from './action-form.ts'
 import { conflictChoice, isChoice, sentValues } from './conflict-choice.ts'
+import { faultNotice, refusalNotice } from './fault-notice.ts'
 
 export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
-  const { item, heading } = refused
-  const ofItem = item && itemTitle(layout, item)
-  const title = heading === undefined ? (ofItem ?? collectionTitle(refused)) : translated(heading)
+  const { item } = refused
+  const title = item ? itemTitle(layout, item) : collectionTitle(refused)
   const lost = item && problem.status === 412
-  const main = html`${heading === undefined && backLink(layout, refused)}
+  const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
   return { title: layout.found ? title : `${translated(problem.title)}: ${title}`, main }
@@ -51,25 +51,10 @@ interface FormTexts {
 
 /** Undefined if the caller can no longer do it. */
 function refusedForm(layout: PageLayout, refused: RefusedForm, texts: FormTexts): Markup | undefined {
-  const { kind, action, item, heading } = refused
+  const { kind, action, item } = refused
   if (!action) return undefined
   const look = kind === 'delete' ? { look: 'danger' as const } : {}
-  if (heading !== undefined) return documentForm(layout, action, { refused, ...texts })
   return actionForm(layout, { action, refused, prefix: 'form', item, ...look, ...texts })
-}
-
-/** The form shows the faults of fields; other faults are shown here. */
-function faultNotice({ errors, title, detail }: ProblemView): Markup | undefined {
-  if (errors && errors.length > 0 && errors.every(isPlaced)) return undefined
-  return alert(translated(title), detail && translateText(detail))
-}
-
-function isPlaced({ pointer }: ContentFault): boolean {
-  return pointer !== ''
-}
-
-function alert(title: string, text: string | undefined): Markup {
-  return html`<div class="alert" role="alert"><p><strong>${title}.</strong> ${text}</p></div>`
 }
 
 type ConflictPage = (layout: PageLayout, item: ItemView, refused: RefusedForm) => Markup
@@ -99,7 +84,7 @@ function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm):
   ]
   const wrap = (input: Input, control: Markup) =>
     isChoice(input, refused) ? conflictChoice(layout, item, { input, control, sent }) : control
-  return html`${alert(phrase`This item changed after you opened it`, text.join(' '))}
+  return html`${refusalNotice(phrase`This item changed after you opened it`, text.join(' '))}
 ${refusedForm(layout, refused, { button: phrase`Save`, wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(refused.resource, sent)}`}`
 }
 
@@ -109,7 +94,7 @@ function transitionConflict(layout: PageLayout, item: ItemView, refused: Refused
   const text = refused.action
     ? phrase`Check the current item below. To continue, choose “${label} anyway”.`
     : `“${label}” is no longer possible. The current item is below.`
-  return html`${alert(title, text)}
+  return html`${refusalNotice(title, text)}
 ${fieldList(layout, item)}
 ${refusedForm(layout, refused, { button: phrase`${label} anyway` })}`
 }
@@ -118,7 +103,7 @@ function deleteConflict(layout: PageLayout, item: ItemView, refused: RefusedForm
   const text = refused.action
     ? phrase`Check the current item below. To delete it, choose “Delete anyway”.`
     : phrase`You can no longer delete it. The current item is below.`
-  return html`${alert(phrase`This item changed after you opened it, so it was not deleted`, text)}
+  return html`${refusalNotice(phrase`This item changed after you opened it, so it was not deleted`, text)}
 ${fieldList(layout, item)}
 ${refusedForm(layout, refused, { button: phrase`Delete anyway` })}`
 }

@@ -5,11 +5,14 @@ import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { Tone } from '../../definition/tone.ts'
 import type { Link } from '../../http/link.ts'
 import type { DeletionReason } from '../../views/hypermedia-controls.ts'
-import type { CollectionView } from '../../views/view.ts'
+import type { CollectionView, ProblemView } from '../../views/view.ts'
 import type { Notice } from '../forms/notice-view.ts'
+import type { RefusedForm } from '../page-view.ts'
 import type { ViewedAs } from '../view-as/view-as.ts'
 
 export interface PageLayout {
+  /** The refusal of the form of a document, on the page of the document. */
+  readonly refused?: { readonly form: RefusedForm; readonly problem: ProblemView }
   readonly model: Model
   readonly caller: Principal
   /** Scheme and authority that the client used, for examples to copy. */
@@ -56,8 +59,6 @@ export interface PageLayout {
   readonly qrCode?: string
   /** Of a new passkey: the options for the script, as JSON, and where its response is sent. */
   readonly passkey?: { readonly options: string; readonly target: string }
-  /** The login of a refused sign-in, to show again. */
-  readonly login?: string
   /** The effect of the last form, to be said once. */
   readonly notice?: Notice | undefined
   /** Whom an administrator sees the page as. */

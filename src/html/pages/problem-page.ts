@@ -2,10 +2,10 @@
 
 import { problemTypes } from '../../refusal.ts'
 import { relationName } from '../../views/link-relation.ts'
-import { homeUri, problemNameOf, problemUri, secondFactorUri, signInUri } from '../../views/uri.ts'
+import { homeUri, problemNameOf, problemUri, signInUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { sentValues } from '../forms/conflict-choice.ts'
-import { secondFactorForm, signInForm } from '../forms/sign-in-forms.ts'
+import { signInForm } from '../forms/sign-in-forms.ts'
 import { type HtmlPage, signInQuery } from '../layout.ts'
 import { filterForm, hasFilterInput } from '../lists/filter-form.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
@@ -67,7 +67,7 @@ function nextSteps(layout: PageLayout, { status, unsent }: RefusedView): Markup 
   const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${links}</p>`
   if (!canSignIn || caller.kind !== 'anonymous') return home
-  if (status === 401) return html`${unsent ? unsentForm(layout, unsent) : formFor(layout)}${home}`
+  if (status === 401) return html`${unsent ? unsentForm(layout, unsent) : signInForm(layout)}${home}`
   if (status !== 404) return home
   return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a> ${links}</p>`
 }
@@ -79,12 +79,6 @@ function unsentForm({ model }: PageLayout, { target, pairs, hadPasswords }: Unse
 <ol><li><a href="${signInUri(model)}" target="_blank" rel="noopener">Sign in in a new tab</a>.</li><li>Come back to this page and send your input again.</li></ol>
 ${hadPasswords && html`<p>A password that you entered is not kept. Enter it again afterwards.</p>`}
 <form method="post" action="${target}" class="form">${inputs}<div class="buttons"><button class="main">Send again</button></div></form></section>`
-}
-
-/** The form of the step of signing in that was refused. */
-function formFor(layout: PageLayout): Markup {
-  const [path] = layout.uri.split('?')
-  return path === secondFactorUri(layout.model) ? secondFactorForm(layout) : signInForm(layout)
 }
 
 /** A link to the collection of the target. */

@@ -12,7 +12,7 @@ import type {
 } from '../../definition/model.ts'
 import type { Rule } from '../../definition/rule.ts'
 import type { Format } from '../../formats/format.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
 import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
 import { memoizeLast } from '../../tools/memoize.ts'
 import type { FormFacts } from '../../views/form-action.ts'
@@ -234,7 +234,7 @@ export interface FormSubmission extends DocumentRequest {
 export interface SubmittedForm {
   /** The URI that a form leads to. */
   readonly next: string
-  readonly fields?: Readonly<Record<string, string | readonly string[]>>
+  readonly fields?: ResponseFields
 }
 
 /** A POST to a document: the schemas of its content and of the response. */

@@ -21,7 +21,7 @@ export function movedPermanently(location: string, fields: ResponseFields): Earl
 }
 
 /** 303 (RFC 9110 §15.4.4). */
-export function seeOther(location: string, fields: Readonly<Record<string, string>> = {}): EarlyResponse {
+export function seeOther(location: string, fields: ResponseFields = {}): EarlyResponse {
   return new EarlyResponse({
     status: 303,
     body: '',

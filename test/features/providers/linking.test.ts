@@ -59,6 +59,7 @@ test('a link needs the current password, a session or Basic, and a page of this 
   for (const [name, status, fields, values] of attempts) {
     const { reply, cookie } = await beginLink(s, fields, values)
     assert.deepEqual([reply.status, cookie], [status, ''], `${name}: ${reply.text}`)
+    if (status === 422) assert.match(reply.text, /<form method="post" action="\/sign-in\/id"/, name)
   }
   assert.deepEqual(provider.redeemed, [])
   assert.deepEqual(await kindsOf(s, own, session), [])

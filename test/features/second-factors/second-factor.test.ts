@@ -79,7 +79,10 @@ test('signing in needs a code then: each is accepted once, and a recovery code t
   assert.match(String(basicReply.fields['www-authenticate']), /Basic.*Bearer/)
   assert.equal((await s.request('GET /tokens', basic(ada, 'a wrong password'))).status, 401)
   const code = app.code()
-  assert.equal((await signIn(world, '123')).status, 401)
+  const wrong = await signIn(world, '123')
+  assert.equal(wrong.status, 401)
+  assert.match(wrong.text, /<strong>Authentication required\.<\/strong> This code is wrong/)
+  assert.match(wrong.text, /id="code"[^>]* value=""/, 'the form is shown again, without the code')
   const signedIn = await signIn(world, code)
   assert.deepEqual([signedIn.status, signedIn.fields.location], [303, '/tokens'])
   const session = { ...browser, ...cookiesOf(signedIn) }

@@ -221,9 +221,46 @@ test('a wrong password keeps the login, and never the password', async () => {
   assert.equal(refused.status, 401)
   assert.match(refused.text, /Wrong email or password\./)
   assert.match(refused.text, /id="login"[^>]* value="ada@&quot;example\.org"/)
+  assert.match(refused.text, /New here\?/, 'the page has its other ways too')
   assert.ok(!refused.text.includes('hush'))
   const asData = await service.request('POST /sign-in', { ...formed, accept: 'application/json' }, body)
   assert.ok(!asData.text.includes('ada@'))
+})
+
+test('HAL-FORMS has the form to sign in, and JSON that follows it signs in', async () => {
+  await using service = await serve(shop)
+  const shown = await service.request('GET /sign-in?next=/articles', {
+    ...page,
+    accept: 'application/prs.hal-forms+json',
+  })
+  const { method, target, contentType, properties } = shown.json._templates.default
+  assert.deepEqual(
+    properties.map(({ name, required }: { name: string; required: boolean }) => [name, required]),
+    [
+      ['login', true],
+      ['password', true],
+    ],
+  )
+  const body = JSON.stringify({ login: adminLogin, password: adminPassword })
+  const reply = await service.request(`${method} ${target}`, { ...page, 'content-type': contentType }, body)
+  assert.deepEqual([reply.status, reply.fields.location], [303, '/articles'])
+  assert.match(String(reply.fields['set-cookie']), /^restwell=rw_/)
+  const wrong = JSON.stringify({ login: adminLogin, password: 'wrong', remember: true })
+  const refused = await service.request('POST /sign-in', { ...page, 'content-type': contentType }, wrong)
+  assert.equal(refused.status, 422, 'a member that the form does not have')
+  const text = await service.request('POST /sign-in', { ...page, 'content-type': 'text/plain' }, right)
+  assert.equal(text.status, 415)
+})
+
+test('a sign-in without a password is 422 with the form again, and counts as no failure', async () => {
+  await using service = await serve(shop)
+  for (let time = 0; time < 20; time += 1) {
+    const reply = await service.request('POST /sign-in', formed, encoded({ login: adminLogin, password: '' }))
+    assert.equal(reply.status, 422)
+    assert.match(reply.text, /id="password-fault">This field is required\./)
+    assert.match(reply.text, new RegExp(`id="login"[^>]* value="${adminLogin}"`))
+  }
+  await signIn(service.request)
 })
 
 test('a form whose session has ended keeps its input, and can be sent again after signing in', async () => {
