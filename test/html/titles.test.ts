@@ -238,6 +238,7 @@ for (const [name, freshUrl] of Object.entries(databases)) {
           ([, head]) => head,
         )
         assert.deepEqual(heads, ['Number', 'Client', 'Buyer', 'Updated at'])
+        assert.match(page, /<th scope="col" data-field="number">/, 'begins where its values do')
         assert.match((await s.request('GET /visits', browser)).text, /sort=deal\.number/)
       })
     })

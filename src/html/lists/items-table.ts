@@ -32,7 +32,12 @@ export function itemsTable(layout: PageLayout, view: CollectionView, selection?:
   const shown = title ? [title, ...others] : others
   const edited = findCellFields(layout.model, view.resource, layout.caller)
   const heads = shown.map((field) =>
-    columnHead(layout, view, location, { field, edit: edited.has(field) && editAttributes(field) }),
+    columnHead(layout, view, location, {
+      field,
+      edit: edited.has(field) && editAttributes(field),
+      // The values of the title begin at the left, also where they are numbers.
+      isRight: field !== title && isNumeric(field),
+    }),
   )
   const forms =
     edited.size > 0 &&
@@ -73,15 +78,17 @@ function editAttributes({ name }: FieldModel): Markup {
 interface ColumnHead {
   readonly field: FieldModel
   readonly edit: Markup | false
+  /** Whether its values end at the right, as numbers do. */
+  readonly isRight: boolean
 }
 
 function columnHead(
   layout: PageLayout,
   { resource }: CollectionView,
   location: ListLocation,
-  { field, edit }: ColumnHead,
+  { field, edit, isRight }: ColumnHead,
 ): Markup {
-  const numeric = isNumeric(field) && html` class="number"`
+  const numeric = isRight && html` class="number"`
   const name = sortName(layout, resource, field)
   if (name === undefined) return html`<th scope="col"${numeric}${edit}>${fieldLabel(field)}</th>`
   const sort = findParameter(location, 'sort') ?? defaultSort(resource)
