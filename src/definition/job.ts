@@ -36,6 +36,8 @@ export interface Job {
   readonly message?: string
   /** The URI of the item that the action made, or of its own item. */
   readonly result?: string
+  /** The declared result of the action. */
+  readonly output?: unknown
   /** Why it failed, in the form of RFC 9457. */
   readonly problem?: unknown
   readonly startedAt?: string

@@ -168,10 +168,6 @@ describe('faults of actions', () => {
       `${inAssign}Unknown option 'results'. Did you mean 'result'?`,
     ],
     [
-      { assign: action({ ...simple, background: true, result: { total: integer() } } as never) },
-      `${inAssign}A background action cannot have 'result': its job is the response. Return an item.`,
-    ],
-    [
       withInput({ to: integer({ max: 3 }).default(4) }),
       /^tasks: Action 'assign': The input 'to': The default 4 is not valid: /,
     ],

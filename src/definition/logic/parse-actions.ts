@@ -101,7 +101,7 @@ function parseAction(
   const { on, by, background } = valid
   const input = parseMembers(valid.input ?? {}, { collections, report, ...inputWords })
   const result = valid.result && parseMembers(valid.result, { collections, report, ...resultWords })
-  if (result) checkResult(result, background, report)
+  if (result) checkResult(result, report)
   const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
   if (!isComplete(valid, actionOptionTable)) return []
   const { run } = valid
@@ -142,12 +142,10 @@ function withMembers(field: DeclaredField, place: ActionPlace & MemberWords, dep
   return { ...field, members }
 }
 
-function checkResult({ names }: DeclaredMembers, background: unknown, report: FaultReport): void {
+function checkResult({ names }: DeclaredMembers, report: FaultReport): void {
   if (names.length === 0) report("'result' must have a member.", 'Write: result: { total: integer() }.')
   if (names.includes('links'))
     report("The result 'links': HAL shows links under this name.", 'Choose another name.')
-  if (background === true)
-    report("A background action cannot have 'result': its job is the response.", 'Return an item.')
 }
 
 /** Returns the declaration of a field that no column holds, or none after reporting its faults. */

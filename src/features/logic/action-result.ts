@@ -11,12 +11,12 @@ import {
   type Stored,
 } from '../../definition/model.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
-import { LogicFailure, type ResultValues } from '../../requests/write/logic-runner.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { LogicFailure, type LogicRequest, type ResultValues } from '../../requests/write/logic-runner.ts'
 import { createItemView } from '../../views/item-view.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { normalise } from './action-input.ts'
-import type { HookRun } from './run-hook.ts'
 
 /** The name of the page of a result. */
 export const resultPageName = 'action-result'
@@ -26,7 +26,7 @@ export const resultPageName = 'action-result'
  * names the members where one is missing or not valid.
  */
 export function parseResult(
-  run: HookRun,
+  run: CallingRun,
   place: string,
   { action, returned }: { readonly action: ActionModel; readonly returned: unknown },
 ): ResultValues | undefined {
@@ -104,7 +104,18 @@ function isItem(returned: unknown): boolean {
 
 const warned = new WeakSet<ActionModel>()
 
-function warnOnce({ service, request }: HookRun, place: string, action: ActionModel, reason: string): void {
+/** The parts of a run that warnings need. */
+interface CallingRun {
+  readonly service: Pick<ServiceContext, 'observe'>
+  readonly request: Pick<LogicRequest, 'requestId'>
+}
+
+function warnOnce(
+  { service, request }: CallingRun,
+  place: string,
+  action: ActionModel,
+  reason: string,
+): void {
   if (warned.has(action)) return
   warned.add(action)
   service.observe({ kind: 'result-dropped', request: request.requestId, hook: place, reason })

@@ -65,6 +65,16 @@ const definition = service(
             return returned[what] as { readonly total: string }
           },
         }),
+        later: action({
+          by: anyone,
+          background: true,
+          input: { what: text().optional() },
+          result: { total: decimal({ scale: 2 }) },
+          async run({ id }, { what }, { orders }): Promise<{ readonly total: string }> {
+            await orders.patch(id, { note: 'later' })
+            return what === undefined ? { total: '7' } : (returned[what] as { readonly total: string })
+          },
+        }),
         untold: action({ by: anyone, run: () => 'price' as never }),
       },
     },
@@ -191,6 +201,21 @@ describe('the result of an action', () => {
     const accept = { accept: 'application/x.shop.v1+json' }
     const reply = await o.s.request(`POST ${o.order}/price`, accept, {})
     assert.deepEqual([reply.status, reply.json], [200, valueFor(o.person)])
+  })
+
+  it('of a background action is the output of its job', async () => {
+    await using o = await open()
+    const send = (body: object) => o.s.request(`POST ${o.order}/later`, { prefer: 'wait=20' }, body)
+    const { status, json } = await send({})
+    assert.deepEqual(
+      [status, json.status, json.output, json.result],
+      [200, 'done', { total: '7.00' }, o.order],
+    )
+    assert.equal((await o.s.request(`GET ${o.order}`)).json.note, 'later')
+    const wrong = (await send({ what: 'invalid' })).json
+    assert.deepEqual([wrong.status, wrong.problem.status, wrong.output], ['failed', 500, undefined])
+    const failures = o.s.observations.filter(({ kind }) => kind === 'logic-failed')
+    assert.match(String((failures.at(-1) as { cause?: unknown }).cause), /total: Must be/)
   })
 
   it('that is missing or not valid is 500, is logged with its member, and nothing is written', async () => {

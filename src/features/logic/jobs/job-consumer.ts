@@ -87,12 +87,21 @@ async function attempt(
     // Written by features/logic/jobs/queue-job.ts.
     const payload = JSON.parse(work.payload) as JobPayload
     const signal = AbortSignal.any([ending, lost])
-    const result = await runJob({ service, ...declared, payload, lease, progress, timeout, ending: signal })
+    const { result, output } = await runJob({
+      service,
+      ...declared,
+      payload,
+      lease,
+      progress,
+      timeout,
+      ending: signal,
+    })
     return ended(context, work, {
       ...progress.unwritten,
       status: 'done',
       progress: 1,
       result: result ?? null,
+      output: output === undefined ? null : encode(output),
     })
   } catch (cause) {
     if (lost.aborted || isLost(cause)) return { kind: 'ended', record: nothing }

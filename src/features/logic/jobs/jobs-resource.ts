@@ -71,6 +71,8 @@ function createJobsResource(accounts: string | undefined, rule: Rule) {
       message: text({ max: maxMessageLength }).optional().readOnly(),
       /** A path: that of the item that the action made, or of its own item. */
       result: text({ max: 2000 }).optional().readOnly(),
+      /** The declared result of the action. */
+      output: json().optional().readOnly(),
       problem: json().optional().readOnly(),
       startedAt: timestamp().optional().readOnly(),
       endedAt: timestamp().optional().readOnly(),

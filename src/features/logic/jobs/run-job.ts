@@ -3,8 +3,9 @@
 import { system } from '../../../access/principal.ts'
 import type { ActionModel, JsonValue, ResourceModel } from '../../../definition/model.ts'
 import { problemTypes, type Refusal, refuse } from '../../../refusal.ts'
-import { LogicFailure } from '../../../requests/write/logic-runner.ts'
+import { LogicFailure, type ResultValues } from '../../../requests/write/logic-runner.ts'
 import { problemTypeUri, referenceUri } from '../../../views/uri.ts'
+import { parseResult } from '../action-result.ts'
 import { createAfterTools } from '../after/after-tools.ts'
 import { translateErrors } from '../after/run-after-hook.ts'
 import { findChangeAuthor } from '../change-author.ts'
@@ -14,6 +15,7 @@ import { limitTime } from '../limit-time.ts'
 import type { LogicRecord } from '../logic-records.ts'
 import { LogicRun } from '../logic-run.ts'
 import { findRefusal } from '../run-action.ts'
+import { callHook } from '../run-hook.ts'
 import { type RunningJob, readRecord, type SystemContext } from '../system-access.ts'
 import type { JobProgress } from './job-progress.ts'
 import { actionPlace, type JobPayload } from './queue-job.ts'
@@ -31,8 +33,15 @@ export interface JobRun {
   readonly ending: AbortSignal
 }
 
-/** Returns the URI of the result, if any. Throws a LogicFailure where the code fails, refuses or takes too long. */
-export async function runJob(run: JobRun): Promise<string | undefined> {
+export interface JobEnd {
+  /** The URI of the item that the code made, or of its own item. */
+  readonly result: string | undefined
+  /** The declared result. */
+  readonly output: ResultValues | undefined
+}
+
+/** Throws a LogicFailure where the code fails, refuses, takes too long, or returns another result than it declares. */
+export async function runJob(run: JobRun): Promise<JobEnd> {
   const { service, resource, action, payload, lease, progress, timeout, ending } = run
   const place = actionPlace(resource, action)
   const [item, author] = [await loadItem(run), await findChangeAuthor(service, payload.actor)]
@@ -54,7 +63,19 @@ export async function runJob(run: JobRun): Promise<string | undefined> {
       calls.end()
     }),
   )
-  return resultOf(run, job, result)
+  const request = { requestId: payload.request }
+  const output = await callHook(place, () =>
+    parseResult({ service, request }, place, { action, returned: result }),
+  )
+  return { result: await resultOf(run, job, result), output: requireSmall(place, output) }
+}
+
+/** In characters of JSON. */
+const maxOutputLength = 1_000_000
+
+function requireSmall(place: string, output: ResultValues | undefined): ResultValues | undefined {
+  if (!output || JSON.stringify(output).length <= maxOutputLength) return output
+  throw new LogicFailure(place, `${place} returned a result of more than ${maxOutputLength} characters.`)
 }
 
 /** The tools that choose a response: the job is the response of a background action. */
