@@ -101,7 +101,10 @@ describe('a job', () => {
     const xml = (await o.s.request(`GET ${o.job}`, { accept: 'application/xml', ...ada })).text
     assert.match(xml, /<action>notes\.test<\/action><status>running<\/status><progress>0\.4<\/progress>/)
     const csv = (await o.s.request('GET /jobs', { accept: 'text/csv', ...ada })).text.split(/\r?\n/)
-    assert.match(csv[0] ?? '', /action,status,progress,message,result,output,problem,startedAt,endedAt,creator/)
+    assert.match(
+      csv[0] ?? '',
+      /action,status,progress,message,result,output,problem,startedAt,endedAt,creator/,
+    )
     assert.match(csv[1] ?? '', /notes\.test,running,0\.4/)
     const events = (await o.s.request('GET /events', ada)).json as { type: string; href: string }[]
     assert.ok(events.some(({ type, href }) => type === 'jobs.updated' && href === o.job))
