@@ -14,6 +14,8 @@ export const accounts = {
           'GET /password-resets/unknown',
           'GET /verifications',
           'GET /verifications/unknown',
+          'GET /verifications?format=hal-forms',
+          'GET /password-resets?format=hal-forms',
           'GET /invitations',
           'GET /invitations/unknown',
           'GET /mails',
@@ -82,6 +84,16 @@ export const accounts = {
           expiresIn: fc.constantFrom(60, 0),
         },
         { requiredKeys: [] },
+      ),
+    ),
+  'signing in': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST /sign-in', 'POST /sign-in/second-factor', 'POST /sign-in/id'),
+      fc.constant({}),
+      fc.oneof(
+        fc.constantFrom(...world.logins).map((login) => ({ login, password: 'a wrong password' })),
+        fc.constantFrom({ code: '000000' }, { currentPassword: 'a wrong password' }, {}),
       ),
     ),
   'signing out': (world) =>
