@@ -7,7 +7,15 @@ export const verifierBrand: unique symbol = Symbol.for('restwell.verifier')
 
 declare const verified: unique symbol
 
-/** A request whose signature is valid. */
+/**
+ * A request whose signature is valid.
+ * @example
+ * import type { SignedEvent } from 'restwell'
+ *
+ * function describe({ type, payload }: SignedEvent<{ readonly id: string }>): string {
+ *   return `${type} ${payload.id}`
+ * }
+ */
 export interface SignedEvent<Payload = unknown> {
   /** The sender's id of the event: the same in each repetition. */
   readonly id: string
@@ -17,7 +25,13 @@ export interface SignedEvent<Payload = unknown> {
   readonly payload: Payload
 }
 
-/** A check of signatures. */
+/**
+ * A check of signatures.
+ * @example
+ * import { env, github, type SignedEvent, type Verifier } from 'restwell'
+ *
+ * const verify: Verifier<SignedEvent> = github(env('GITHUB_SECRET'))
+ */
 export interface Verifier<Event> {
   readonly [verifierBrand]: VerifierDeclaration
   /** Only in the type. */

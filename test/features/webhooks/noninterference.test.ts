@@ -61,5 +61,6 @@ function mask(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '(id)')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
     .replaceAll(/"version":"[\w-]+"/g, '(version)')
+    .replaceAll(/"event":"[\w-]{22}"/g, '(event)')
     .replaceAll(/"duration":\d+/g, '(duration)')
 }
