@@ -15,7 +15,8 @@ import type { Resources } from '../../definition/service-definition.ts'
 import type { TokensResource, tokensTable } from '../../definition/tokens-resource.ts'
 import type { Below } from './types.ts'
 
-export interface TokenShapes {
+/** No interface, because those have no index signature. */
+export type TokenShapes = {
   /** Access tokens of the caller. Only the result of `create` contains the secret `token`. */
   readonly tokens: OwnShape<typeof tokensTable, TokensResource>
 }

@@ -9,7 +9,8 @@ import type {
   webhooksTable,
 } from './webhooks-resource.ts'
 
-export interface WebhookShapes {
+/** No interface, because those have no index signature. */
+export type WebhookShapes = {
   readonly webhooks: WebhookShape
 }
 
