@@ -114,11 +114,10 @@ async function resolveForCaller(
   try {
     return decide(resolveTarget, service.model, documents, request) //         414, 400, 301, 404
   } catch (error) {
-    if (!(error instanceof UnknownPath)) throw error
+    const hasCredentials = request.fields.authorization !== undefined || hasSessionCookie(request)
+    if (!(error instanceof UnknownPath) || !hasCredentials) throw error
     const caller = await decide(authenticate, service.schemes, request) //     429, 401 + challenge
-    if (caller.kind !== 'anonymous') {
-      trace.rateLimitFields = decide(limitCaller, service, caller, { route: '' }, request) // 429
-    }
+    trace.rateLimitFields = decide(limitCaller, service, caller, { route: '' }, request) // 429
     throw decide(suggestNearPath, error, caller) //                              404
   }
 }
