@@ -32,13 +32,13 @@ export function createRouteDocument(route: RouteModel): Document {
   }
 }
 
-/** Refuses 413, 401, 403 and 422 before the code runs. */
+/** Refuses 401, 403, 413 and 422 before the code runs. */
 async function respond(
   { service, request, target }: DocumentRequest,
   route: RouteModel,
 ): Promise<HttpResponse> {
-  const octets = request.content.present ? await request.content.read(route.maxSize) : new Uint8Array()
   const caller = await requireCaller({ service, request, target }, route)
+  const octets = request.content.present ? await request.content.read(route.maxSize) : new Uint8Array()
   const event = route.verify && requireSignature(service, route, { request, octets })
   const uri = serviceOrigin(request) + request.target
   return runRoute(service, { route, caller, request, octets, uri, event })

@@ -109,7 +109,7 @@ const schemes: Readonly<Record<VerifierModel['scheme'], Scheme>> = {
     return {
       ...{ signatures, time, id, type: membersOf(octets).type, algorithm: 'sha256' },
       text: [`${id}.${time}.`, octets],
-      keyOf: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+      keyOf: keyOfStandardWebhooks,
     }
   },
   hmac({ fields, octets }, { hmac }) {
@@ -129,6 +129,10 @@ const schemes: Readonly<Record<VerifierModel['scheme'], Scheme>> = {
       id: hmac.id === undefined ? hash('sha256', value) : id,
     }
   },
+}
+
+export function keyOfStandardWebhooks(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 }
 
 function asText(secret: string): string {

@@ -249,3 +249,10 @@ describe('once', () => {
     assert.equal(await count(s), 2)
   })
 })
+
+it('a secret of Standard Webhooks that is no key is refused at the start', async () => {
+  for (const secret of ['whsec_', 'whsec_!!!!', 'c2hvcnQ=']) {
+    const start = serve(definition, { variables: { ...variables, STANDARD: secret } })
+    await assert.rejects(start, /The variable STANDARD must be a secret of Standard Webhooks/)
+  }
+})
