@@ -17,6 +17,8 @@ test('paragraphs, headings, lists, quotations, code, emphasis and links are rend
     ['**a `b`**', '<p><strong>a <code>b</code></strong></p>'],
     ['**bold *and* em** c', '<p><strong>bold <em>and</em> em</strong> c</p>'],
     ['**bold *and***', '<p><strong>bold <em>and</em></strong></p>'],
+    ['*em **and** bold* c', '<p><em>em <strong>and</strong> bold</em> c</p>'],
+    ['*a* **b** *c*', '<p><em>a</em> <strong>b</strong> <em>c</em></p>'],
     ['**a** * **b**', '<p><strong>a</strong> * <strong>b</strong></p>'],
     ['2 * 3 * 4', '<p>2 * 3 * 4</p>'],
     [

@@ -89,7 +89,7 @@ function endOfRun(lines: readonly string[], from: number, belongs: (line: string
 
 /** Lengths are bounded, so that unclosed marks do not make the search quadratic. */
 const inlineMark =
-  /`([^`\n]{1,500})`|\*\*((?:[^*]|\*(?!\*(?!\*))){1,500})\*\*|\*([^*\s][^*]{0,500})\*|\[([^[\]]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)/g
+  /`([^`\n]{1,500})`|\*\*((?:[^*]|\*(?!\*(?!\*))){1,500})\*\*|\*((?![*\s])(?:[^*]|\*\*){1,500})\*(?!\*)|\[([^[\]]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)/g
 
 function renderInline(text: string): string {
   let markup = ''
