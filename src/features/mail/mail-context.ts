@@ -7,7 +7,8 @@ import { partOf, type ServicePart } from '../../requests/context/service-part.ts
 import type { MailRequestContext } from './linked-mail.ts'
 import { mailTablesOf } from './mail-record.ts'
 
-interface MailPart {
+/** The part of the service that mails have. */
+export interface MailPart {
   /** The key of the secrets in mails. */
   readonly key: Uint8Array
   /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
