@@ -64,25 +64,23 @@ const otherCommands = [...readFileSync('src/cli.ts', 'utf8').matchAll(/import\('
     'operation/backup/open-backup-place',
   )
 
-/** A definition with accounts needs most of them at its start. */
-const features = inSource('features/*/parts.ts')
-
-/** A definition with code needs most of them at its start. */
-const logic = [
+/**
+ * The code of features: a service needs much of it at its start. In several bundles it would be split into more files,
+ * with which a service starts later.
+ */
+const features = [
+  ...inSource('features/*/parts.ts'),
   'features/logic/create-logic-runner',
   'features/logic/after/after-hook-runner',
   'features/logic/schedules/schedule-runner',
   'features/logic/jobs/job-runner',
   'features/logic/system-access',
   'features/logic/record-checks',
-]
-
-/** A definition with files needs them at its start, or with the first request for one. */
-const files = [
   'store/files/open-file-store',
   'features/files/create-file-handler',
   'features/files/remove-unused-files',
   'features/files/file-figures',
+  'features/files/import-files',
 ]
 
 const options = {
@@ -108,12 +106,7 @@ await build({
   chunkNames: '[name]-[hash]',
   // Shared modules exist once, so that `instanceof` works across bundles.
   splitting: true,
-  plugins: [
-    together('features', features),
-    together('other-commands', otherCommands),
-    together('logic', logic),
-    together('files', files),
-  ],
+  plugins: [together('features', features), together('other-commands', otherCommands)],
 })
 
 // The compiler declares all modules; those that the public ones do not import are removed.
