@@ -8,6 +8,7 @@ import type { Stored } from '../../src/definition/model.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
@@ -94,6 +95,8 @@ describe('concurrent creates', () => {
         both.toSorted((one) => (one?.kind === 'done' ? -1 : 1)),
         [{ kind: 'done' }, duplicate],
       )
+      // The log shows a change a moment after its commit.
+      await eventually(async () => (await store.readChanges(0, 10)).length >= 3)
       assert.equal((await store.readChanges(0, 10)).length, 3)
     }))
 
