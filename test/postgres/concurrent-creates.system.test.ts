@@ -51,6 +51,7 @@ describe('concurrent creates', () => {
   it('are each logged once', () =>
     withStore(async (store) => {
       await create(store, many(50))
+      await eventually(async () => (await store.readChanges(0, 100)).length >= 50)
       const changes = await store.readChanges(0, 100)
       assert.deepEqual(
         new Set(
