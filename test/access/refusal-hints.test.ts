@@ -99,6 +99,8 @@ test('a misspelt path names the nearest collection that exists for the caller', 
   const unknown = "This page doesn't exist."
   assert.deepEqual(await detailOf(s, 'GET /ticket', s.member), [404, `${unknown} Did you mean /tickets?`])
   assert.deepEqual(await detailOf(s, 'GET /ticket', {}), [404, unknown])
+  const { fields } = await s.request('GET /ticket', s.member)
+  assert.equal(fields['cache-control'], 'private, no-cache')
   assert.deepEqual(await detailOf(s, 'GET /secret', s.member), [404, unknown])
   assert.deepEqual(await detailOf(s, 'GET /secret', admin), [404, `${unknown} Did you mean /secrets?`])
 })

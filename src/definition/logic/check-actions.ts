@@ -4,10 +4,10 @@ import type { CheckContext } from '../checks/check-context.ts'
 import { checkDefault } from '../checks/fields.ts'
 import { isPathName, reportPathName, reservedMeanings } from '../checks/inverses.ts'
 import { inherited, systemNames } from '../checks/names.ts'
+import { requireRuleOfCaller } from '../checks/rule-of-caller.ts'
 import { checkRule } from '../checks/rules.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { ActionModel, ResourceModel } from '../model.ts'
-import type { Rule } from '../rule.ts'
 
 /** Reports the faults of all actions of the resource. */
 export function checkActions(resource: ResourceModel, context: CheckContext): void {
@@ -16,7 +16,7 @@ export function checkActions(resource: ResourceModel, context: CheckContext): vo
     checkName(resource, action, context, report)
     const reportRule = prefixReport("'by'", report)
     checkRule(action.by, { ...context, resource, report: reportRule })
-    if (action.on === 'collection') requireNoItem(action.by, reportRule)
+    if (action.on === 'collection') requireRuleOfCaller(action.by, 'an action on a collection', reportRule)
     checkDefaults(action.input, 'The input', report)
   }
 }
@@ -72,25 +72,4 @@ function checkKey({ keyField }: ResourceModel, name: string, report: FaultReport
   const choices = keyField?.schema.enum
   if (!Array.isArray(choices) || !choices.includes(name)) return
   report(`'${name}' is also a choice of the key '${keyField?.name}'.`, 'Choose another name.')
-}
-
-/** Reports rules that depend on an item, because a collection has none. */
-function requireNoItem(rule: Rule, report: FaultReport): void {
-  switch (rule.kind) {
-    case 'any':
-    case 'all':
-      for (const one of rule.of) requireNoItem(one, report)
-      break
-    case 'not':
-      requireNoItem(rule.of, report)
-      break
-    case 'self':
-    case 'owner':
-    case 'where':
-    case 'exists':
-      report(
-        `The rule ${rule.kind} depends on an item, and an action on a collection has none.`,
-        "Use anyone, signedIn or role('…'), and refuse in 'run'.",
-      )
-  }
 }

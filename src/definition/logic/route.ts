@@ -36,8 +36,8 @@ export interface RouteOptions<R extends DeclaredResources, Event> {
   /** OPTIONS is always offered. */
   readonly methods: readonly [RouteMethod, ...RouteMethod[]]
   /**
-   * Who may use it, by credentials; a cookie is none here. `nobody` by default; with `verify` `anyone`, because the
-   * signature says who sends.
+   * Who may use it. The session cookie does not count. The default is `nobody`; with `verify` it is `anyone`, because
+   * the signature says who sends.
    */
   readonly by?: Rules
   /** Checks the signature. Write it before `once` and `run`, which have the type of its event. */

@@ -1,5 +1,6 @@
 /** Checks the routes of a definition: their paths, their options, and the signatures that they verify. */
 
+import { requireRuleOfCaller } from '../../definition/checks/rule-of-caller.ts'
 import { type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
 import type { DeclaredService } from '../../definition/definition-part.ts'
 import { durationOption, parseDuration } from '../../definition/duration.ts'
@@ -24,7 +25,6 @@ import {
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
 import { isReservedSegment } from '../../definition/paths.ts'
 import type { Variable } from '../../definition/provider.ts'
-import type { Rule } from '../../definition/rule.ts'
 import { anyone, nobody } from '../../definition/rule-functions.ts'
 
 type RoutePlace = Pick<DeclaredService, 'declarations' | 'paths'>
@@ -99,34 +99,13 @@ function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path
   const verify = checkVerifier(valid.verify, prefixReport("'verify'", report))
   const reportBy = prefixReport("'by'", report)
   const by = parseOptionalRule(valid.by, reportBy) ?? (valid.verify === undefined ? nobody : anyone)
-  requireRuleOfCaller(by, reportBy)
+  requireRuleOfCaller(by, 'a route', reportBy)
   if (once && valid.verify === undefined) {
     report("'once' needs the event of 'verify'.", "Write: verify: standardWebhooks(env('SECRET')).")
   }
   if (!isComplete(valid, routeOptionTable)) return undefined
   const { methods, run } = valid
   return { methods, by, verify, once, maxSize: parseOctetSize(maxSize) ?? 0, run }
-}
-
-/** Reports a rule that depends on an item, because a route has none. */
-function requireRuleOfCaller(rule: Rule, report: FaultReport): void {
-  switch (rule.kind) {
-    case 'any':
-    case 'all':
-      for (const one of rule.of) requireRuleOfCaller(one, report)
-      break
-    case 'not':
-      requireRuleOfCaller(rule.of, report)
-      break
-    case 'self':
-    case 'owner':
-    case 'where':
-    case 'exists':
-      report(
-        `The rule ${rule.kind} depends on an item, and a route has none.`,
-        "Use anyone, signedIn or role('…'), and refuse in 'run'.",
-      )
-  }
 }
 
 const variable: Expectation<Variable | readonly Variable[]> = {

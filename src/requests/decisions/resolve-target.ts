@@ -29,7 +29,7 @@ import {
   type ParentTarget,
   type Target,
 } from '../context/target.ts'
-import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
+import { ownAndRevalidated, readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 
 /** The target; refuses 414, 400 and 404, redirects with 301 to the current name of the resource, with 308 to groups. */
@@ -351,7 +351,10 @@ export class UnknownPath extends Refusal {
 
   /** The same for a caller that is known, whose home document may show more. */
   for(caller: Principal): Refusal {
-    return notFound(suggestCollection(this.#model, this.#segments, caller))
+    return refuse('not-found', {
+      ...notFoundOptions(suggestCollection(this.#model, this.#segments, caller)),
+      fields: { 'Cache-Control': ownAndRevalidated },
+    })
   }
 }
 

@@ -91,7 +91,7 @@ const noStore = formatCacheControl({ noStore: true })
 /** A stream has no validator, so it could not be revalidated. */
 export const streamCacheControl = noStore
 const revalidated = formatCacheControl({ noCache: true })
-const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
+export const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
 
 const lifetimeOf = memoizeByObject((cache: CacheModel) => formatLifetime(cache, cache.maxAge))
 
