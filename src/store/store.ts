@@ -134,6 +134,11 @@ export interface Store {
    * work gets is committed with it. Only PostgreSQL has it: where several nodes change one row.
    */
   lockRow?<Result>(row: WrittenRow, work: (store: Store) => Promise<Result>): Promise<Result>
+  /**
+   * Runs the work with a store whose reads all show one moment. Its reads throw StoreUnavailable (`slow`) after so many
+   * milliseconds, and when the work has ended. It cannot write.
+   */
+  withSnapshot<Result>(milliseconds: number, work: (store: Store) => Promise<Result>): Promise<Result>
   /** The time of the database in milliseconds, where it has a clock of its own. */
   now?(): number
   /** The size of the database in octets. */

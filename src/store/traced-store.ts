@@ -42,6 +42,8 @@ export function withTracedCalls(store: Store, tracer: Tracer, system: DatabaseSy
     findStoredResponse: trace('findStoredResponse', () => ''),
     readChanges: trace('readChanges', () => ''),
     rowHistory: trace('rowHistory', ofQuery),
+    withSnapshot: (milliseconds, work) =>
+      store.withSnapshot(milliseconds, (snapshot) => work(withTracedCalls(snapshot, tracer, system))),
     ...(lockRow && {
       lockRow: (row, work) => lockRow(row, (locked) => work(withTracedCalls(locked, tracer, system))),
     }),

@@ -11,6 +11,7 @@ import { readingContract } from './reading-contract.ts'
 import { removalContract } from './removal-contract.ts'
 import { repeatContract } from './repeat-contract.ts'
 import { revisionContract } from './revision-contract.ts'
+import { snapshotContract } from './snapshot-contract.ts'
 import { writingContract } from './writing-contract.ts'
 
 const contracts = [
@@ -22,6 +23,7 @@ const contracts = [
   removalContract,
   repeatContract,
   keepingContract,
+  snapshotContract,
 ]
 
 export function storeContract(name: string, open: OpenStore): void {

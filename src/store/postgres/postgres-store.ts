@@ -1,6 +1,8 @@
 /** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { createFairQueue, type FairQueue } from '../../limits/fair-queue.ts'
+import { presentRequester } from '../../limits/requester.ts'
 import type { Observer } from '../../observation.ts'
 import type { AuditStore } from '../audit-store.ts'
 import type {
@@ -19,6 +21,7 @@ import { parseRecords } from '../schema/meta-records.ts'
 import { derivedTablesSql, parseDerivedTables, requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { Secrets } from '../secrets.ts'
+import { refuseWrite, snapshotEnded } from '../snapshot-refusals.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
@@ -77,6 +80,9 @@ export interface PrimaryParts {
   readonly secretKeys?: readonly Uint8Array[] | undefined
 }
 
+/** They leave half of the connections to others. */
+const snapshotLimits = { perCaller: 30, perAddress: 60, total: 100, works: 'queries' }
+
 /** Milliseconds between two comparisons of the clock with the server, which may be set or drift. */
 const clockInterval = 10_000
 
@@ -92,6 +98,7 @@ export class PostgresStore implements Store {
   readonly #lookups: LookupBatcher
   readonly #namedLocks: PostgresNamedLocks
   readonly #slowLists: SlowLists
+  readonly #snapshots: FairQueue
   #checking: Promise<void> | undefined
   /** The statement of this turn. */
   #lastPosition: Promise<number> | undefined
@@ -115,6 +122,7 @@ export class PostgresStore implements Store {
     this.secrets = new Secrets(secretRows(pool), secretKeys)
     this.#namedLocks = new PostgresNamedLocks(pool)
     this.#slowLists = new SlowLists(pool)
+    this.#snapshots = createFairQueue({ ...snapshotLimits, concurrent: Math.ceil(pool.maxSize / 2) })
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)
@@ -187,6 +195,29 @@ export class PostgresStore implements Store {
         return work(withCalls(new PostgresStore(pool, this.#schema, this.#observe), { write, secrets }))
       }),
     )
+  }
+
+  /** A transaction on one connection, which sees what was committed before its first read. */
+  withSnapshot<Result>(milliseconds: number, work: (store: Store) => Promise<Result>): Promise<Result> {
+    const readSnapshot = async (connection: PostgresConnection) => {
+      const deadline = performance.now() + milliseconds
+      let isOpen = true
+      const pool = withCalls(this.pool, {
+        use: (read) => {
+          if (!isOpen || performance.now() >= deadline) return Promise.reject(snapshotEnded())
+          return read(connection)
+        },
+      })
+      await connection.run('begin isolation level repeatable read read only')
+      try {
+        const store = new PostgresStore(pool, this.#schema, this.#observe)
+        return await work(withCalls<Store>(store, { write: refuseWrite }))
+      } finally {
+        isOpen = false
+        await connection.run('rollback').catch(() => connection.discard())
+      }
+    }
+    return this.#snapshots.turnFor(presentRequester())(() => this.#use(readSnapshot))
   }
 
   async databaseSize(): Promise<number> {

@@ -8,6 +8,7 @@ import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { Secrets } from '../secrets.ts'
+import { refuseWrite } from '../snapshot-refusals.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
@@ -16,6 +17,7 @@ import { tablesRead } from '../sql/repeat-reads.ts'
 import type { SealedEntries } from '../sql/seal-audit.ts'
 import { createAuditStore } from '../sql/sql-audit-store.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
+import { createStatementReads } from '../sql/statement-reads.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
   type CountOptions,
@@ -28,6 +30,7 @@ import {
   type Tombstone,
   type UnsavedRows,
 } from '../store.ts'
+import { withCalls } from '../with-calls.ts'
 import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from '../write.ts'
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
@@ -44,6 +47,7 @@ import {
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
 import { SlowReads } from './read/slow-reads.ts'
+import { Snapshots } from './read/snapshots.ts'
 import { StableNumbers } from './read/stable-numbers.ts'
 import {
   findFormerIdentity,
@@ -81,6 +85,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #connections: ReadConnections
   readonly #reading: ReadConnectionChooser
   readonly #slowReads: SlowReads
+  readonly #snapshots: Snapshots
   readonly #lists: ListReader
   readonly #scans: ListReader
   readonly #schema: Schema
@@ -120,6 +125,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#reading = new ReadConnectionChooser(this.#connections, writer)
     this.#stable = new StableNumbers(this.#reading, writer)
     this.#slowReads = new SlowReads({ file, temporary })
+    this.#snapshots = new Snapshots({ file, temporary })
     const reading = this.#reading
     const failed = (error: unknown) => this.#toStoreError(error)
     const parts = { slowReads: this.#slowReads, observe, limit, failed }
@@ -201,6 +207,18 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#namedLocks.run(name, milliseconds, work)
   }
 
+  withSnapshot<Result>(milliseconds: number, work: (store: Store) => Promise<Result>): Promise<Result> {
+    return this.#snapshots.run(milliseconds, (rows) =>
+      work(
+        withCalls<Store>(this, {
+          ...createStatementReads(this.#schema, this.#queries, rows),
+          tableStatesOf: () => undefined,
+          write: refuseWrite,
+        }),
+      ),
+    )
+  }
+
   findTombstone(table: string, id: string): Tombstone | undefined {
     return findTombstone(this.#row, knownTable(this.#schema, table), id)
   }
@@ -273,7 +291,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#reading.endSnapshot()
     this.#connections.mapped.close()
     this.#connections.unmapped.close()
-    await this.#slowReads.close()
+    await Promise.all([this.#slowReads.close(), this.#snapshots.close()])
     await this.writer.close()
     await this.#release()
   }

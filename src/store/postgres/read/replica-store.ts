@@ -65,6 +65,7 @@ export function createReplicaStore(
     loadSecret: (name) => primary.loadSecret(name),
     withNamedLock: (name, milliseconds, work) => primary.withNamedLock(name, milliseconds, work),
     withExclusiveLock: (work) => primary.withExclusiveLock(work),
+    withSnapshot: (milliseconds, work) => primary.withSnapshot(milliseconds, work),
     databaseSize: () => primary.databaseSize(),
     check: () => primary.check(),
     close: () => primary.close(),
