@@ -1,12 +1,8 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
-import { jobsOf } from '../definition/job.ts'
-import { hasAfterHooks } from '../definition/logic/declared-hooks.ts'
 import type { Model } from '../definition/model.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work/change-consumer.ts'
-import type { ConsumerName } from '../work/consumer-name.ts'
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
 import type { History, HistorySample } from './history.ts'
@@ -19,9 +15,15 @@ const hour = 3600
 
 /** The figures of features. */
 export interface FigureSources {
+  readonly deliveries?: QueueConsumer
+  readonly after?: QueueConsumer
+  readonly jobs?: QueueConsumer
   /** Their code is loaded on first use. */
   files?(store: Store, model: Model): Promise<FileFigures | null>
 }
+
+/** The name of the consumer of a queue; undefined where the model makes no such work. */
+type QueueConsumer = (model: Model) => string | undefined
 
 /** The sources of the figures. */
 export interface StatusSources {
@@ -39,6 +41,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
   const { history, store, model, figures } = sources
   const uptime = process.uptime()
   const samples = history.samples()
+  const queues = await loadQueues(sources)
   const each = <N extends keyof HistorySample>(name: N) => samples.map((sample) => sample[name])
   return {
     started: new Date(Date.now() - uptime * 1000).toISOString(),
@@ -48,9 +51,9 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     freeSpace: freeSpaceOf(store),
     databaseState: await stateOf(store),
     log: await logFigures(store, model),
-    deliveries: workFigures(await webhookQueueOf(store, model)),
-    after: workFigures(await afterQueueOf(store, model)),
-    jobs: jobFigures(await jobQueueOf(store, model)),
+    deliveries: workFigures(queues.deliveries),
+    after: workFigures(queues.after),
+    jobs: jobFigures(queues.jobs),
     files: await nullIfUnavailable(async () => (await sources.features.files?.(store, model)) ?? null),
     backups: await loadBackupFigures(sources.backups),
     versions: versionFigures(model.versions.keys(), figures.versionUsage),
@@ -99,22 +102,26 @@ function jobFigures(queue: QueueFigures | null): JobFigures | null {
   return figures && { waiting: figures.waiting, lag: figures.lag }
 }
 
-/** The deliveries of webhooks; null when they are unavailable or the service has none. */
-function webhookQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
-  return model.accounts ? queueOf(store, model, webhookConsumerName) : Promise.resolve(null)
+type QueueSources = Pick<StatusSources, 'features' | 'store' | 'model'>
+
+/** The queues; each is null when it is unavailable or the service has none. */
+async function loadQueues(
+  sources: QueueSources,
+): Promise<Pick<StoreFigures, 'deliveries' | 'after' | 'jobs'>> {
+  const { deliveries, after, jobs } = sources.features
+  return {
+    deliveries: await loadQueue(sources, deliveries),
+    after: await loadQueue(sources, after),
+    jobs: await loadQueue(sources, jobs),
+  }
 }
 
-/** The `after` hooks to be run; null when they are unavailable or the definition has none. */
-function afterQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
-  return hasAfterHooks(model) ? queueOf(store, model, afterConsumerName) : Promise.resolve(null)
-}
-
-/** The jobs that have not ended; null when they are unavailable or the definition has none. */
-function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
-  return jobsOf(model) ? queueOf(store, model, jobConsumerName) : Promise.resolve(null)
-}
-
-async function queueOf(store: Store, model: Model, consumer: ConsumerName): Promise<QueueFigures | null> {
+async function loadQueue(
+  { store, model }: QueueSources,
+  consumerOf: QueueConsumer | undefined,
+): Promise<QueueFigures | null> {
+  const consumer = consumerOf?.(model)
+  if (consumer === undefined) return null
   return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
 }
 
@@ -159,17 +166,14 @@ function freeSpaceOf(store: Store): number | null {
 }
 
 /** The figures in /metrics of the database, the work that its log makes, and its backups. */
-export async function storeFiguresOf({
-  store,
-  model,
-  backups,
-}: Pick<StatusSources, 'store' | 'model' | 'backups'>): Promise<StoreFigures> {
+export async function storeFiguresOf(
+  sources: Pick<StatusSources, 'features' | 'store' | 'model' | 'backups'>,
+): Promise<StoreFigures> {
+  const { store, model, backups } = sources
   return {
     log: await logExtentOf(store),
     logRetention: model.logRetention,
-    deliveries: await webhookQueueOf(store, model),
-    after: await afterQueueOf(store, model),
-    jobs: await jobQueueOf(store, model),
+    ...(await loadQueues(sources)),
     freeSpace: freeSpaceOf(store),
     backups: await loadBackupFigures(backups),
   }

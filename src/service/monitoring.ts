@@ -49,7 +49,8 @@ export function startMonitoring(options: CreateServiceOptions, state: ServiceSta
         })),
     formatMetrics:
       shared?.formatMetrics ??
-      (async () => formatFigures(figures(), await storeFiguresOf({ store, model, backups }))),
+      (async () =>
+        formatFigures(figures(), await storeFiguresOf({ features: figureSources, store, model, backups }))),
     close() {
       metrics.close()
       history.close()

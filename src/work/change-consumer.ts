@@ -7,18 +7,11 @@ import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { BackgroundSpan, Tracer } from '../tracer.ts'
 import type { WorkShares } from './attempt-places.ts'
-import type { ConsumerName } from './consumer-name.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
-/** The names of the consumers, in the tables of cursors and of queued work. */
-export const webhookConsumerName = 'webhooks'
-export const afterConsumerName = 'after'
-export const scheduleConsumerName = 'schedules'
-export const jobConsumerName = 'jobs'
-export const mailConsumerName = 'mails'
-
 export interface Consumer {
-  readonly name: ConsumerName
+  /** In the tables of cursors and of queued work. */
+  readonly name: string
   /**
    * The position after which entries make work; undefined where nothing needs them at present. Then
    * the log is not read and no work is done.

@@ -6,7 +6,6 @@ import { always, type Condition } from '../store/condition.ts'
 import { readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite } from '../store/write.ts'
-import type { ConsumerName } from './consumer-name.ts'
 import { type QueuedWork, removeWrite, workOf } from './queued-work.ts'
 
 export interface ErasedItem {
@@ -29,7 +28,8 @@ export type EraseWork = (work: QueuedWork, item: ErasedItem) => Promise<readonly
 /** How a feature erases rows of its own that name the item, beside its work: returns their deletions. */
 export type EraseRows = (item: ErasedItem) => Promise<readonly DeleteWrite[]>
 
-export type WorkErasures = Readonly<Partial<Record<ConsumerName, EraseWork>>>
+/** By the name of the consumer. */
+export type WorkErasures = Readonly<Record<string, EraseWork>>
 
 /** The erasures of a feature. */
 export interface WorkPart {
@@ -65,7 +65,7 @@ export async function eraseWork(
     })
     for (const row of rows) {
       // Written by `enqueueWrite`.
-      const consumer = readField(queue, row, 'consumer') as ConsumerName
+      const consumer = readField(queue, row, 'consumer') as string
       const work = workOf(queue, row)
       const erase = erasures[consumer]
       // Work of a feature that the service lacks is of no use any more.

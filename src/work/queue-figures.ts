@@ -3,7 +3,6 @@
 import { queueName } from '../definition/delivery-resources.ts'
 import { CREATED_AT, type Model } from '../definition/model.ts'
 import type { Store } from '../store/store.ts'
-import type { ConsumerName } from './consumer-name.ts'
 import { countParked, countWaiting, withStatus } from './queued-work.ts'
 
 export interface QueueFigures {
@@ -19,7 +18,7 @@ export interface QueueFigures {
 export async function loadQueueFigures(
   store: Store,
   { ownTables }: Model,
-  consumer: ConsumerName,
+  consumer: string,
 ): Promise<QueueFigures | undefined> {
   const queue = ownTables.get(queueName)
   if (!queue) return undefined

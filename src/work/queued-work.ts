@@ -7,7 +7,6 @@ import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite, InsertWrite, UpdateWrite } from '../store/write.ts'
-import type { ConsumerName } from './consumer-name.ts'
 
 /** Work to be queued. */
 export interface NewWork {
@@ -37,7 +36,7 @@ export interface QueuedWork extends Omit<NewWork, 'item' | 'identity' | 'dueAt'>
 
 export interface QueueContext {
   readonly queue: ResourceModel
-  readonly consumer: ConsumerName
+  readonly consumer: string
 }
 
 /** Inserts the work. */

@@ -118,7 +118,10 @@ export class SharedState {
   }
 
   async #formatMetrics(): Promise<string> {
-    return formatFigures(await this.#figures(), await storeFiguresOf(this.#options))
+    return formatFigures(
+      await this.#figures(),
+      await storeFiguresOf({ features: figureSources, ...this.#options }),
+    )
   }
 
   /** The sum over the primary, the running workers and the ended workers. */

@@ -1,8 +1,10 @@
 /** The code of a definition: checks, hooks, actions, jobs and schedules. */
 
 import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
-import { runsInBackground } from '../../definition/logic/declared-hooks.ts'
+import { jobsOf } from '../../definition/job.ts'
+import { hasAfterHooks, runsInBackground } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
+import { afterConsumerName, jobConsumerName } from './consumer-names.ts'
 import { declareJobs } from './jobs/jobs-resource.ts'
 import { createLazySystem } from './lazy-system.ts'
 import { loadLogicRunner, startHookQueue } from './load-logic.ts'
@@ -27,6 +29,10 @@ export const logic = {
       const { findFailedChecks } = await import('./record-checks.ts')
       return findFailedChecks(...record)
     },
+  },
+  figures: {
+    after: (model: Model) => (hasAfterHooks(model) ? afterConsumerName : undefined),
+    jobs: (model: Model) => jobsOf(model) && jobConsumerName,
   },
   startSingleTasks: startHookQueue,
   isUsed: ({ resources }: Model) =>

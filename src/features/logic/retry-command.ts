@@ -10,7 +10,6 @@ import {
 import { type Command, CommandFault } from '../../operation/command-frame/command.ts'
 import { parseEntryText } from '../../requests/events/stored-entry.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
-import { afterConsumerName } from '../../work/change-consumer.ts'
 import {
   changeWrite,
   findWork,
@@ -18,6 +17,7 @@ import {
   type QueueContext,
   type QueuedWork,
 } from '../../work/queued-work.ts'
+import { afterConsumerName } from './consumer-names.ts'
 
 export const retry: Command = {
   usage: '[ID] [--list] [--service service.ts] [--database URL]',

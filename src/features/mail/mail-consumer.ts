@@ -8,12 +8,7 @@ import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
-import {
-  type Attempt,
-  type AttemptOutcome,
-  type Consumer,
-  mailConsumerName,
-} from '../../work/change-consumer.ts'
+import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
@@ -26,6 +21,7 @@ import {
   secretOf,
 } from './mail-record.ts'
 import type { MailTransport } from './mail-transport.ts'
+import { mailConsumerName } from './mails-resource.ts'
 
 export interface MailContext {
   readonly model: Model

@@ -21,9 +21,8 @@ import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
-import { mailConsumerName } from '../../work/change-consumer.ts'
 import { enqueueWrite, type QueueContext } from '../../work/queued-work.ts'
-import { mailsName } from './mails-resource.ts'
+import { mailConsumerName, mailsName } from './mails-resource.ts'
 
 /** The tables of mails; undefined for a service without mail. */
 export interface MailTables {

@@ -3,13 +3,13 @@
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { partOf } from '../../requests/context/service-part.ts'
 import type { BackgroundTask } from '../../work/background-task.ts'
-import { mailConsumerName } from '../../work/change-consumer.ts'
 import { idleInterval, PollLoop } from '../../work/poll-loop.ts'
 import { WorkRunner } from '../../work/work-runner.ts'
 import { createMailConsumer } from './mail-consumer.ts'
 import { mailPart } from './mail-context.ts'
 import { mailTablesOf } from './mail-record.ts'
 import { createMailTransport } from './mail-transport.ts'
+import { mailConsumerName } from './mails-resource.ts'
 
 /** Starts sending by the server; none for a service without mail. Without a server mails wait. */
 export async function startTasks(

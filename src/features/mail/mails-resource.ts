@@ -5,10 +5,12 @@ import { ref } from '../../definition/kinds/ref.ts'
 import { text } from '../../definition/kinds/text.ts'
 import { timestamp } from '../../definition/kinds/time.ts'
 import { type Resource, resource } from '../../definition/resource.ts'
-import { mailConsumerName } from '../../work/change-consumer.ts'
 
 /** No collection can have this name, and the table has no URI. */
 export const mailsName = 'account_mails'
+
+/** In the tables of cursors and of queued work. */
+export const mailConsumerName = 'mails'
 
 export const mailsTable = {
   name: mailsName,

@@ -3,7 +3,7 @@
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { checkWebhooks } from './check-webhooks.ts'
-import { declareWebhooks } from './webhooks-resource.ts'
+import { declareWebhooks, webhookConsumerName } from './webhooks-resource.ts'
 
 export const webhooks = {
   name: 'webhooks',
@@ -24,6 +24,7 @@ export const webhooks = {
       return { tables, models }
     },
   } satisfies DefinitionPart,
+  figures: { deliveries: ({ accounts }: Model) => accounts && webhookConsumerName },
   isUsed: ({ accounts }: Model) => accounts !== undefined,
   load: async () => (await import('./parts.ts')).webhooksParts,
 }

@@ -15,10 +15,10 @@ import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { itemUri } from '../../views/uri.ts'
-import { webhookConsumerName } from '../../work/change-consumer.ts'
 import { enqueueWrite, findWork, type NewWork, type QueueContext } from '../../work/queued-work.ts'
 import { createWebhookSecret, webhookSecrets } from './secret-encryption.ts'
 import { findWebhook } from './webhook.ts'
+import { webhookConsumerName } from './webhooks-resource.ts'
 import { formatPayload, parsePayload } from './work-payload.ts'
 
 /** 202: queues a test, which is sent once; 409 where the webhook is not active. */

@@ -16,13 +16,15 @@ import type { Rule } from '../../definition/rule.ts'
 import { and, owner } from '../../definition/rule-functions.ts'
 import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network.ts'
 import { isGloballyReachable } from '../../http/reachable-address.ts'
-import { webhookConsumerName } from '../../work/change-consumer.ts'
 import type { WebhooksSettings } from './check-webhooks.ts'
 import { sentChange } from './sent-requests.ts'
 
 export const webhooksName = 'webhooks'
 /** No collection can have this name: its items are below those of /webhooks. */
 export const deliveriesName = 'webhook_deliveries'
+
+/** In the tables of cursors and of queued work. */
+export const webhookConsumerName = 'webhooks'
 
 export const webhooksTable = {
   name: webhooksName,

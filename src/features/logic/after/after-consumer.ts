@@ -4,14 +4,10 @@ import { formatEntry, parseEntryText } from '../../../requests/events/stored-ent
 import { LogicFailure } from '../../../requests/write/logic-runner.ts'
 import { type ChangeLogEntry, importWithoutLogic } from '../../../store/change-log.ts'
 import type { Schema } from '../../../store/schema/table-schema.ts'
-import {
-  type Attempt,
-  type AttemptOutcome,
-  afterConsumerName,
-  type Consumer,
-} from '../../../work/change-consumer.ts'
+import type { Attempt, AttemptOutcome, Consumer } from '../../../work/change-consumer.ts'
 import type { NewWork, QueuedWork } from '../../../work/queued-work.ts'
 import { retryDelay } from '../../../work/retry-delay.ts'
+import { afterConsumerName } from '../consumer-names.ts'
 import type { SystemContext } from '../system-access.ts'
 import { HopelessHook, placeOf, runAfterHook } from './run-after-hook.ts'
 

@@ -8,13 +8,9 @@ import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import { StoreUnavailable } from '../../../store/store.ts'
 import type { RequireRow } from '../../../store/write.ts'
-import {
-  type Attempt,
-  type AttemptOutcome,
-  type Consumer,
-  jobConsumerName,
-} from '../../../work/change-consumer.ts'
+import type { Attempt, AttemptOutcome, Consumer } from '../../../work/change-consumer.ts'
 import type { QueuedWork } from '../../../work/queued-work.ts'
+import { jobConsumerName } from '../consumer-names.ts'
 import { LostJob, type SystemContext } from '../system-access.ts'
 import { JobProgress, type Reported } from './job-progress.ts'
 import type { JobPayload, JobTables } from './queue-job.ts'

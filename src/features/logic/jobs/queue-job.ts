@@ -19,8 +19,8 @@ import type { Actor } from '../../../store/change-log.ts'
 import { all, always, type Condition, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import type { Write } from '../../../store/write.ts'
-import { jobConsumerName } from '../../../work/change-consumer.ts'
 import { enqueueWrite, type QueueContext } from '../../../work/queued-work.ts'
+import { jobConsumerName } from '../consumer-names.ts'
 
 /** The tables that jobs are in. */
 export interface JobTables {

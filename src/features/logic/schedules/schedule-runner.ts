@@ -6,7 +6,6 @@ import { findNextTime } from '../../../definition/logic/cron.ts'
 import type { ScheduleModel } from '../../../definition/logic/logic-model.ts'
 import type { Model } from '../../../definition/model.ts'
 import type { Store } from '../../../store/store.ts'
-import { scheduleConsumerName } from '../../../work/change-consumer.ts'
 import { idleInterval, PollLoop } from '../../../work/poll-loop.ts'
 import {
   changeWrite,
@@ -17,6 +16,7 @@ import {
   removeWrite,
 } from '../../../work/queued-work.ts'
 import { WorkRunner } from '../../../work/work-runner.ts'
+import { scheduleConsumerName } from '../consumer-names.ts'
 import type { SystemContext } from '../system-access.ts'
 import { createScheduleConsumer } from './schedule-consumer.ts'
 
