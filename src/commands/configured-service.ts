@@ -1,7 +1,6 @@
 /** Creates the service of a configuration, and the listener for its connections. */
 
 import type { Model } from '../definition/model.ts'
-import { variablesOf } from '../definition/provider.ts'
 import type { Observer } from '../observation.ts'
 import { type Config, readVariables } from '../operation/configuration/config.ts'
 import type { Metrics } from '../operation/metrics.ts'
@@ -43,7 +42,7 @@ export async function createConfiguredService({
     rate,
     publicUrl,
     mail,
-    variables: readVariables(variablesOf(parts.model)),
+    variables: readVariables(parts.model.variables),
     limits: { page: pageOctets },
     files: { url: config.files, database: config.database },
     tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },

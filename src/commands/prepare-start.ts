@@ -2,7 +2,6 @@
 
 import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
-import { variablesOf } from '../definition/provider.ts'
 import type { Observer } from '../observation.ts'
 import type { LoadedDefinition } from '../operation/command-frame/command.ts'
 import { CommandFault } from '../operation/command-frame/command.ts'
@@ -29,7 +28,7 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
     )
   }
   requireMailServer(config, model)
-  readVariables(variablesOf(model))
+  readVariables(model.variables)
   const { backups } = config
   if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
   return openStore(config.database, schemaOf(model), observe, config)
@@ -37,7 +36,7 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
 
 /** A definition with mail needs a server, and the address that links in mails begin with. */
 function requireMailServer({ mail, publicUrl }: Config, model: Model): void {
-  if (!model.mail || mail === 'page') return
+  if (!model.accounts?.receivesMail || mail === 'page') return
   if (mail === undefined) {
     throw new CommandFault(
       'The definition declares mail, and no mail server is named. Set MAIL_URL, such as smtp://mail.example.org:587, or MAIL_URL=page to read the mails at /mails on this machine.',

@@ -3,7 +3,6 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
-import { noNetworks } from '../http/ip-network.ts'
 import { administratorsOf } from './administrators.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import {
@@ -28,7 +27,7 @@ import { checkVersionCode } from './checks/version-code.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
-import type { DeclaredService, DefinitionPart, FeatureModels } from './definition-part.ts'
+import type { DeclaredService, DefinitionPart } from './definition-part.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createInformationModel, informationOptionTable } from './information.ts'
@@ -106,11 +105,7 @@ export function createModel(
   const accounts = accountsOptions && resolveAccounts(accountsOptions, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const resolved = parts.map((part) => part.resolve?.({ ...declaredService, accounts }) ?? {})
-  const featureModels: FeatureModels = Object.assign(
-    { ...withoutFeatures },
-    ...declaredParts.map(({ models: added }) => added),
-    ...resolved,
-  )
+  const added = [...declaredParts, ...resolved]
   const information = createInformationModel(options, faults.at())
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
@@ -148,25 +143,18 @@ export function createModel(
     formerNames,
     versions,
     languages,
-    accounts: accounts && createAccountsModel(accounts),
+    accounts:
+      accounts &&
+      createAccountsModel(accounts, Object.assign({}, ...added.map(({ accounts: facts }) => facts))),
     tokens: models.get('tokens'),
     issuers,
-    ...featureModels,
+    parts: new Map(added.flatMap(({ model = [] }) => [...model])),
+    variables: new Set(added.flatMap(({ variables = [] }) => variables.map(({ variable }) => variable))),
     origins,
     securityContact: options.securityContact,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
     auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
   })
-}
-
-/** The models of a definition that uses no feature. */
-const withoutFeatures: FeatureModels = {
-  mail: undefined,
-  providers: [],
-  webhookNetworks: noNetworks,
-  fileQuota: undefined,
-  site: undefined,
-  routes: [],
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */

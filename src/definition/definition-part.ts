@@ -1,19 +1,16 @@
 /** The part of a definition that belongs to a feature: options, their checks, and the tables that it needs. */
 
-import type { Networks } from '../http/ip-network.ts'
 import type { DeclaredAccounts, ValidAccountsOptions } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import type { DeclaredTable } from './declared-table.ts'
 import type { FaultList } from './definition-fault.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
-import type { RouteModel } from './logic/route-model.ts'
-import type { MailModel } from './mail-model.ts'
-import type { ResourceModel } from './model.ts'
+import type { AddedAccountFacts, ResourceModel } from './model.ts'
+import type { ModelParts } from './model-part.ts'
 import type { Paths } from './paths.ts'
-import type { ProviderModel } from './provider.ts'
+import type { Variable } from './provider.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
-import type { SiteModel } from './site.ts'
 
 export interface DefinitionPart {
   /** The uses of a definition that need the feature. */
@@ -21,7 +18,7 @@ export interface DefinitionPart {
   /** Checks its options before there are models. Also called for definitions without them. */
   declare?(declared: DeclaredService): DeclaredPart
   /** Checks its options with the accounts. */
-  resolve?(resolved: ResolvedService): Partial<FeatureModels>
+  resolve?(resolved: ResolvedService): AddedPart
   checkResource?(resource: ResourceModel, context: CheckContext): void
 }
 
@@ -73,25 +70,21 @@ export interface ServiceFeatureOptions {
   readonly versions?: unknown
 }
 
-export interface DeclaredPart {
+export interface AddedPart {
+  readonly accounts?: Partial<AddedAccountFacts>
+  readonly model?: ModelParts
+  /** The variables of the environment that its options name. */
+  readonly variables?: readonly Variable[]
+}
+
+export interface DeclaredPart extends AddedPart {
   /** The tables that the service needs. */
   readonly tables?: readonly DeclaredTable[]
-  readonly models?: Partial<FeatureModels>
 }
 
 export interface ResolvedService
   extends Pick<DeclaredService, 'options' | 'paths' | 'declarations' | 'faults'> {
   readonly accounts: DeclaredAccounts | undefined
-}
-
-/** The members of a Model that features add. */
-export interface FeatureModels {
-  readonly mail: MailModel | undefined
-  readonly providers: readonly ProviderModel[]
-  readonly webhookNetworks: Networks
-  readonly fileQuota: number | undefined
-  readonly site: SiteModel | undefined
-  readonly routes: readonly RouteModel[]
 }
 
 /** Reports that a collection has the path of a built-in one. */

@@ -33,12 +33,6 @@ export interface MailText {
   readonly text: string
 }
 
-export interface MailModel {
-  /** The address of the sender. */
-  readonly from: string
-  readonly texts: Readonly<Record<MailKind, MailText>>
-}
-
 export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
   passwordReset: {
     subject: 'Set a new password for {title}',

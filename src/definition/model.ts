@@ -1,6 +1,5 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
-import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInTable } from './built-in-table.ts'
 import type { FieldValues } from './field-kind.ts'
@@ -8,8 +7,7 @@ import type { InformationModel } from './information.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
-import type { RouteModel } from './logic/route-model.ts'
-import type { MailModel } from './mail-model.ts'
+import type { ModelParts } from './model-part.ts'
 import type {
   AccessModel,
   CacheModel,
@@ -19,9 +17,7 @@ import type {
   PresentationModel,
 } from './option-models.ts'
 import type { Paths } from './paths.ts'
-import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
-import type { SiteModel } from './site.ts'
 import type { StateModel } from './state-model.ts'
 import type { JsonValue, Stored } from './value-types.ts'
 
@@ -47,23 +43,16 @@ export interface Model {
   readonly versions: ReadonlyMap<string, InterfaceVersion>
   /** The version that descriptions from this model are about; undefined: the present one. */
   readonly shownVersion?: InterfaceVersion
-  readonly mail: MailModel | undefined
-  /** Paths whose code gets requests as they were sent. */
-  readonly routes: readonly RouteModel[]
-  /** The providers that people sign in with. */
-  readonly providers: readonly ProviderModel[]
+  /** The parts that features add. */
+  readonly parts: ModelParts
+  /** The variables of the environment that the definition names. */
+  readonly variables: ReadonlySet<string>
   /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
   /** The URI of the contact in `/.well-known/security.txt`; undefined: there is no such document. */
   readonly securityContact: string | undefined
-  /** Networks that webhooks may reach although they are not global. */
-  readonly webhookNetworks: Networks
-  /** Octets that the files of an account may have together; undefined: unlimited. */
-  readonly fileQuota: number | undefined
-  /** The files at the paths outside of `base`; undefined: there are none. */
-  readonly site: SiteModel | undefined
   /** The translations of HTML pages that the definition has, by language. */
   readonly languages: ReadonlyMap<string, Dictionary>
   /** Seconds that entries of the change log and of the audit are kept. */
@@ -83,6 +72,10 @@ export interface AccountsModel {
   readonly first: Readonly<Record<string, unknown>>
   /** Whether a caller without a granted role can set the login of an account. */
   readonly selfChosenLogins: boolean
+  /** Whether the service sends mail to accounts, so that a link sets a new password or confirms a new login. */
+  readonly receivesMail: boolean
+  /** The names of the providers that people sign in with. */
+  readonly providers: readonly string[]
   /** Whether an account comes into being with the link in a mail, unless an administrator creates it. */
   readonly signsUpByMail: boolean
   /** The role of the first account, which the operator documents require. */
@@ -90,6 +83,9 @@ export interface AccountsModel {
   /** The roles whose accounts must have a second factor. */
   readonly secondFactor: ReadonlySet<string>
 }
+
+/** Those that features add. */
+export type AddedAccountFacts = Pick<AccountsModel, 'receivesMail' | 'providers'>
 
 export interface ResourceModel {
   readonly name: string

@@ -1,4 +1,4 @@
-/** Providers that people sign in with, as the definition declares them, and in the model. */
+/** Providers that people sign in with, as the definition declares them. */
 
 /** The name of a variable of the environment, as `env` returns it. */
 export interface Variable {
@@ -43,25 +43,4 @@ export interface Provider extends OidcOptions {
  */
 export function oidc(options: OidcOptions): Provider {
   return Object.freeze({ kind: 'oidc', ...options })
-}
-
-export interface ProviderModel {
-  readonly name: string
-  readonly issuer: string
-  readonly clientId: string | Variable
-  readonly clientSecret: Variable
-  readonly provision: boolean
-}
-
-/** The parts of a model that name variables. */
-export interface VariableUses {
-  readonly providers: readonly ProviderModel[]
-  readonly routes: readonly { readonly verify: { readonly secrets: readonly Variable[] } | undefined }[]
-}
-
-/** The names of the variables that the providers and the routes need. */
-export function variablesOf({ providers, routes }: VariableUses): readonly string[] {
-  const secrets = routes.flatMap(({ verify }) => verify?.secrets ?? [])
-  const used = providers.flatMap(({ clientId, clientSecret }) => [clientId, clientSecret])
-  return [...new Set([...used, ...secrets].flatMap((one) => (typeof one === 'string' ? [] : [one.variable])))]
 }

@@ -1,4 +1,4 @@
-/** The site beside the service, as the definition declares it, and in the model. */
+/** The site beside the service, as the definition declares it. */
 
 export interface SiteOptions {
   /** The folder with the files: a path from the working directory such as `web`, or a `file:` URL. */
@@ -9,13 +9,4 @@ export interface SiteOptions {
   readonly immutable?: string
   /** The Content-Security-Policy of its pages. By default they load only what is of their own origin. */
   readonly policy?: string
-}
-
-export interface SiteModel {
-  /** The absolute path. */
-  readonly folder: string
-  /** The paths in URIs. */
-  readonly fallback: string | undefined
-  readonly immutable: string | undefined
-  readonly policy: string
 }

@@ -89,7 +89,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   yield '\n/** The collections of the service this client is for. */\nexport type Service = {\n'
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
   yield '}\n\n/** A client: each collection of the service is a property. */\n'
-  yield `export type Client<S extends Shapes = Service> = Collections<S>${model.mail ? ' & MailMethods' : ''}\n`
+  yield `export type Client<S extends Shapes = Service> = Collections<S>${model.accounts?.receivesMail ? ' & MailMethods' : ''}\n`
 }
 
 function nameOf({ name }: { readonly name: string }): string {

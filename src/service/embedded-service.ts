@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isBasePath } from '../definition/check-definition.ts'
 import type { SystemCollections } from '../definition/logic/action.ts'
 import type { Model } from '../definition/model.ts'
-import { variablesOf } from '../definition/provider.ts'
 import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../definition/service-definition.ts'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
@@ -124,7 +123,7 @@ export async function openService<D extends AnyDefinition>(
   const model = checkMounted(definition, options)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
-  const variables = readVariables(variablesOf(model))
+  const variables = readVariables(model.variables)
   const store = await openDatabase(model, options, observe)
   const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }

@@ -203,7 +203,7 @@ function withCurrentPassword({ model, resource, caller, row }: ActionContext, in
     inputs.flatMap((input) => (kept.includes(input) ? fixed(input) : [input]))
   if (!mayChangeCredentials(caller)) return keep(changing)
   // Where the service sends mail, /verifications changes the own login.
-  const kept = model.mail ? changing.filter(({ field }) => field === login) : []
+  const kept = accounts.receivesMail ? changing.filter(({ field }) => field === login) : []
   return [...keep(kept), currentPasswordInput]
 }
 

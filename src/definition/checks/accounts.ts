@@ -5,7 +5,13 @@ import { credentialsRelation } from '../credentials-resource.ts'
 import { currentPassword } from '../current-password.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import { disabledName } from '../disabled-field.ts'
-import { type AccountsModel, type FieldModel, holdsMailAddress, type ResourceModel } from '../model.ts'
+import {
+  type AccountsModel,
+  type AddedAccountFacts,
+  type FieldModel,
+  holdsMailAddress,
+  type ResourceModel,
+} from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
   checkOptions,
@@ -189,7 +195,10 @@ function hasFirstValue(field: FieldModel): boolean {
 }
 
 /** Returns the model of a declaration without faults. */
-export function createAccountsModel({ options, found, login, password }: DeclaredAccounts): AccountsModel {
+export function createAccountsModel(
+  { options, found, login, password }: DeclaredAccounts,
+  { receivesMail = false, providers = [] }: Partial<AddedAccountFacts>,
+): AccountsModel {
   return {
     resource: found.resource!,
     login: login!,
@@ -197,6 +206,8 @@ export function createAccountsModel({ options, found, login, password }: Declare
     roles: found.roles,
     disabled: found.resource!.fieldByName.get(disabledName)!,
     first: structuredClone(options.first ?? {}),
+    receivesMail,
+    providers,
     signsUpByMail: options.signUp === 'by-mail',
     adminRole: options.admin ?? usualAdmin,
     secondFactor: new Set(options.secondFactor),

@@ -53,7 +53,7 @@ async function preparePasswordCheck(
   }
   requireCredentialsRight(accounts, context.caller, row)
   if (!isOwnAccount(context.caller, row)) return { draft, verify: undefined }
-  if (context.service.model.mail && changesLogin(accounts, row, draft)) {
+  if (accounts.receivesMail && changesLogin(accounts, row, draft)) {
     const fault = unprovenLoginFault(context, accounts)
     return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
   }
@@ -96,7 +96,7 @@ function isMissing(value: JsonValue | undefined): boolean {
 }
 
 function missingPasswordFault({ service }: RequestContext): ContentFault {
-  const { providers } = service.model
+  const { providers = [] } = service.model.accounts ?? {}
   const other =
     providers.length === 0
       ? ''

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../../refusal.ts'
 import type { FileQuota } from '../../requests/context/file-handler.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
+import { fileQuota } from './file-quota.ts'
 import { createFileUse, type FileUseContext, octetsOfWrites } from './file-use.ts'
 
 /** Milliseconds that a commit waits for those of the same account. */
@@ -19,7 +20,7 @@ export function fileOwner(caller: Principal): string | undefined {
 /** Undefined where the definition has no quota. */
 export function createFileQuota(context: FileUseContext): FileQuota | undefined {
   const { model, store } = context
-  const quota = model.fileQuota
+  const quota = fileQuota.of(model)
   if (quota === undefined) return undefined
   const use = createFileUse(context)
   const usedBy = async (account: string) => Math.max(0, (await use.read()).get(account) ?? 0)

@@ -6,6 +6,7 @@ import type { Model } from '../../definition/model.ts'
 import { hasFileFields } from '../../definition/required-features.ts'
 import type { Store } from '../../store/store.ts'
 import { checkFiles, parseFileQuota } from './check-files.ts'
+import { fileQuota } from './file-quota.ts'
 import type { createFileImport as CreateFileImport } from './import-files.ts'
 import { startCollectingFiles } from './service-files.ts'
 import {
@@ -21,20 +22,20 @@ export const files = {
     options: ['files', 'file()'],
     declare(declared) {
       const { options, accountsOptions, declarations, paths, faults } = declared
-      const models = { fileQuota: parseFileQuota(options.files, accountsOptions !== undefined, faults) }
-      if (!hasFileFields(declared)) return { models }
+      const model = fileQuota.with(parseFileQuota(options.files, accountsOptions !== undefined, faults))
+      if (!hasFileFields(declared)) return { model }
       if (declarations.has(paths.uploads)) reportTakenPath(faults, paths.uploads, 'the definition has files')
       const tables = [
         { table: uploadsTable, resource: createUploadsResource() },
         { table: uploadPartsTable, resource: createUploadPartsResource() },
       ]
-      return { tables, models }
+      return { tables, model }
     },
     checkResource: checkFiles,
   } satisfies DefinitionPart,
   figures: {
     async files(store: Store, model: Model) {
-      if (model.fileQuota === undefined) return null
+      if (fileQuota.of(model) === undefined) return null
       const { loadFileFigures } = await import('./file-figures.ts')
       return loadFileFigures(store, model)
     },

@@ -4,6 +4,7 @@ import type { Model } from '../../definition/model.ts'
 import type { FileFigures } from '../../operation/status-figures.ts'
 import type { Store } from '../../store/store.ts'
 import { itemUri } from '../../views/uri.ts'
+import { fileQuota } from './file-quota.ts'
 import { createFileUse, type FileUse } from './file-use.ts'
 
 /** The accounts with the most octets that are named. */
@@ -11,7 +12,7 @@ const maxAccounts = 20
 
 /** Null where the definition has no quota. */
 export async function loadFileFigures(store: Store, model: Model): Promise<FileFigures | null> {
-  const { fileQuota: quota } = model
+  const quota = fileQuota.of(model)
   if (quota === undefined) return null
   const octets = [...(await useOf(store, model).read())].filter(([, used]) => used > 0)
   const most = octets.toSorted(([, a], [, b]) => b - a).slice(0, maxAccounts)

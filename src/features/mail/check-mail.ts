@@ -8,7 +8,6 @@ import {
   defaultMailTexts,
   kindsWithSecret,
   type MailKind,
-  type MailModel,
   type MailText,
   mailKinds,
 } from '../../definition/mail-model.ts'
@@ -23,6 +22,7 @@ import {
   required,
 } from '../../definition/option-table.ts'
 import type { Paths } from '../../definition/paths.ts'
+import type { MailModel } from './declared-mail.ts'
 
 const senderAddress: Expectation<string> = {
   expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",

@@ -3,6 +3,7 @@
 import type { MailKind } from '../../definition/mail-model.ts'
 import type { Model } from '../../definition/model.ts'
 import { html } from '../../html/markup/markup.ts'
+import { mailModel } from './declared-mail.ts'
 
 export interface ComposedMail {
   readonly from: string
@@ -19,7 +20,8 @@ export interface MailValues {
 }
 
 export function composeMail(model: Model, kind: MailKind, { recipient, link }: MailValues): ComposedMail {
-  const { mail, title } = model
+  const { title } = model
+  const mail = mailModel.of(model)
   if (!mail) throw new Error('The definition declares no mail')
   const values: Readonly<Record<string, string>> = { title, login: recipient, link }
   const fill = (words: string) =>

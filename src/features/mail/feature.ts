@@ -3,6 +3,7 @@
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { checkMail } from './check-mail.ts'
+import { mailModel } from './declared-mail.ts'
 import { checkInvitations } from './invitations/check-invitations.ts'
 import { declareInvitations } from './invitations/invitations-resource.ts'
 import { createMailsResource, mailsTable } from './mails-resource.ts'
@@ -24,8 +25,11 @@ export const mail = {
       const mails = { table: mailsTable, resource: createMailsResource(accounts) }
       return { tables: [mails, declareInvitations({ accounts, administrators, settings })] }
     },
-    resolve: ({ options, accounts, ...context }) => ({ mail: checkMail(options.mail, accounts, context) }),
+    resolve({ options, accounts, ...context }) {
+      const declared = checkMail(options.mail, accounts, context)
+      return { accounts: { receivesMail: declared !== undefined }, model: mailModel.with(declared) }
+    },
   } satisfies DefinitionPart,
-  isUsed: ({ mail: declared }: Model) => declared !== undefined,
+  isUsed: (model: Model) => mailModel.of(model) !== undefined,
   load: async () => (await import('./parts.ts')).mailParts,
 }

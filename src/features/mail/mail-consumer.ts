@@ -11,6 +11,7 @@ import type { Write } from '../../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
+import { mailModel } from './declared-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
 import {
   findMailAccount,
@@ -66,7 +67,7 @@ async function hasRecipient(context: MailConsumerOptions, row: Row): Promise<boo
 
 async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<AttemptOutcome> {
   const { model, transport, observe } = options
-  const host = model.mail?.from.replace(/^.*@|>$/g, '') ?? 'localhost'
+  const host = mailModel.of(model)?.from.replace(/^.*@|>$/g, '') ?? 'localhost'
   try {
     await transport.send({ ...formatMail(options, mail), id: `<${mail.identity}@${host}>` })
     return { kind: 'ended', record: () => forgetNonce(options, mail) }

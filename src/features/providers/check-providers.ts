@@ -16,7 +16,8 @@ import {
   required,
 } from '../../definition/option-table.ts'
 import { isSegment } from '../../definition/paths.ts'
-import type { ProviderModel, Variable } from '../../definition/provider.ts'
+import type { Variable } from '../../definition/provider.ts'
+import type { ProviderModel } from './provider-model.ts'
 
 export const signInOptionTable = { providers: anyValue } satisfies OptionTable
 

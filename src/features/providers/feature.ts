@@ -3,15 +3,23 @@
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { checkSignIn } from './check-providers.ts'
+import { providerModels } from './provider-model.ts'
 
 export const providers = {
   name: 'providers',
   definition: {
     options: ['signIn'],
-    resolve: ({ options, accounts, faults }) => ({
-      providers: checkSignIn(options.signIn, accounts, faults),
-    }),
+    resolve({ options, accounts, faults }) {
+      const providers = checkSignIn(options.signIn, accounts, faults)
+      return {
+        accounts: { providers: providers.map(({ name }) => name) },
+        model: providerModels.with(providers),
+        variables: providers
+          .flatMap(({ clientId, clientSecret }) => [clientId, clientSecret])
+          .filter((one) => typeof one !== 'string'),
+      }
+    },
   } satisfies DefinitionPart,
-  isUsed: ({ providers: declared }: Model) => declared.length > 0,
+  isUsed: (model: Model) => providerModels.of(model).length > 0,
   load: async () => (await import('./parts.ts')).providersParts,
 }

@@ -19,7 +19,6 @@ import {
   IDENTITY,
   type JsonValue,
 } from '../../definition/model.ts'
-import type { ProviderModel } from '../../definition/provider.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { always } from '../../store/condition.ts'
@@ -30,6 +29,7 @@ import { signInUri } from '../../views/uri.ts'
 import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
 import { credentialNotice } from '../mail/account-notice.ts'
 import type { ProvenIdentity } from './provider-client.ts'
+import type { ProviderModel } from './provider-model.ts'
 import type { AccountLink } from './sign-in-flow.ts'
 
 /** A person who comes back from a provider. */

@@ -1,14 +1,17 @@
 /** The clients of the providers of a definition. */
 
-import type { ProviderModel, Variable } from '../../definition/provider.ts'
+import type { Variable } from '../../definition/provider.ts'
 import type { OpeningService, ServicePart } from '../../requests/context/service-part.ts'
 import { createOidcClient } from './oidc-client.ts'
 import type { ProviderClient } from './provider-client.ts'
+import { type ProviderModel, providerModels } from './provider-model.ts'
 
 /** By name. The service does not start where a variable of the environment is missing. */
 export const providerClients: ServicePart<ReadonlyMap<string, ProviderClient>> = {
   open: (service) =>
-    new Map(service.model.providers.map((provider) => [provider.name, createClient(provider, service)])),
+    new Map(
+      providerModels.of(service.model).map((provider) => [provider.name, createClient(provider, service)]),
+    ),
 }
 
 function createClient(provider: ProviderModel, { observe, now, variables }: OpeningService): ProviderClient {

@@ -9,7 +9,6 @@ import { type Account, mayChangeCredentials, type Principal } from '../../access
 import { currentPassword } from '../../definition/current-password.ts'
 import { createInputModel } from '../../definition/input-model.ts'
 import type { Model } from '../../definition/model.ts'
-import type { ProviderModel } from '../../definition/provider.ts'
 import { redirectPage } from '../../html/redirect-page.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
@@ -32,6 +31,7 @@ import { nextOf, requireEncryption, requireOwnSender } from '../sign-in/sign-in.
 import { linkProvider, requireProviderAccount } from './provider-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { providerClients } from './provider-clients.ts'
+import { type ProviderModel, providerModels } from './provider-model.ts'
 import {
   findFlow,
   flowLifetime,
@@ -84,7 +84,7 @@ interface FoundProvider {
 /** Refuses 404 an unknown provider. */
 function requireProvider({ service, request, target }: DocumentRequest): FoundProvider {
   const { model: all, publicUrl } = service
-  const model = all.providers.find(({ name }) => name === target.parameter)
+  const model = providerModels.of(all).find(({ name }) => name === target.parameter)
   const client = partOf(service, providerClients).get(target.parameter ?? '')
   if (!model || !client) throw refuse('not-found', { detail: 'There is no such provider to sign in with.' })
   const root = publicUrl ?? serviceOrigin(request) + all.base

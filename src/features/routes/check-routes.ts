@@ -5,7 +5,6 @@ import { type FaultReport, prefixReport } from '../../definition/definition-faul
 import type { DeclaredService } from '../../definition/definition-part.ts'
 import { durationOption, parseDuration } from '../../definition/duration.ts'
 import { findRouteOptions } from '../../definition/logic/route.ts'
-import type { HmacModel, RouteModel, VerifierModel } from '../../definition/logic/route-model.ts'
 import { findVerifier } from '../../definition/logic/verify.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
@@ -26,6 +25,7 @@ import { parseOptionalRule } from '../../definition/parse-rules.ts'
 import { isReservedSegment } from '../../definition/paths.ts'
 import type { Variable } from '../../definition/provider.ts'
 import { anyone, nobody } from '../../definition/rule-functions.ts'
+import type { HmacModel, RouteModel, VerifierModel } from './route-model.ts'
 
 type RoutePlace = Pick<DeclaredService, 'declarations' | 'paths'>
 

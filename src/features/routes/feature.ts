@@ -4,6 +4,7 @@ import { prefixReport } from '../../definition/definition-fault.ts'
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { checkRoutes, findRoutes } from './check-routes.ts'
+import { routeModels } from './route-model.ts'
 
 export const routes = {
   name: 'routes',
@@ -11,9 +12,13 @@ export const routes = {
     options: ['routes'],
     declare(declared) {
       const report = prefixReport("Logic '/'", declared.faults.at())
-      return { models: { routes: checkRoutes(findRoutes(declared.serviceLogic, report), declared, report) } }
+      const routes = checkRoutes(findRoutes(declared.serviceLogic, report), declared, report)
+      return {
+        model: routeModels.with(routes),
+        variables: routes.flatMap(({ verify }) => verify?.secrets ?? []),
+      }
     },
   } satisfies DefinitionPart,
-  isUsed: ({ routes: declared }: Model) => declared.length > 0,
+  isUsed: (model: Model) => routeModels.of(model).length > 0,
   load: async () => (await import('./parts.ts')).routesParts,
 }

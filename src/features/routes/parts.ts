@@ -2,11 +2,13 @@
 
 import type { RequestsPart } from '../../requests/feature-code.ts'
 import { createRouteDocument } from './route-document.ts'
+import { routeModels } from './route-model.ts'
 import { routeSecrets } from './route-secrets.ts'
 
 export const routesParts = {
   requests: {
-    documentsOf: ({ routes }) => routes.map((route) => [route.path, createRouteDocument(route)] as const),
+    documentsOf: (model) =>
+      routeModels.of(model).map((route) => [route.path, createRouteDocument(route)] as const),
     parts: [routeSecrets],
   } satisfies RequestsPart,
 }

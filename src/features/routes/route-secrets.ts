@@ -2,13 +2,14 @@
 
 import type { ServicePart } from '../../requests/context/service-part.ts'
 import { OperatorFault } from '../../tools/operator-fault.ts'
+import { routeModels } from './route-model.ts'
 import { keyOfStandardWebhooks } from './verify-signature.ts'
 
 /** By the name of the variable. The service does not start where one is missing. */
 export const routeSecrets: ServicePart<ReadonlyMap<string, string>> = {
   open({ model, variables }) {
     return new Map(
-      model.routes.flatMap(({ verify }) =>
+      routeModels.of(model).flatMap(({ verify }) =>
         (verify?.secrets ?? []).map(({ variable: name }) => {
           const value = variables?.get(name)
           if (!value) throw new OperatorFault(`A route needs the variable ${name}.`)

@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto'
 import { actorOf } from '../../access/actor.ts'
 import type { Principal } from '../../access/principal.ts'
-import type { RouteModel } from '../../definition/logic/route-model.ts'
 import type { SignedEvent } from '../../definition/logic/verify.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -16,6 +15,7 @@ import { LogicRun } from '../logic/logic-run.ts'
 import { findRefusal } from '../logic/run-action.ts'
 import { callHook, withinTime } from '../logic/run-hook.ts'
 import { commitRun } from '../logic/system-access.ts'
+import type { RouteModel } from './route-model.ts'
 import { formatStored, parseStored, responseOf } from './route-response.ts'
 
 export interface RouteCall {

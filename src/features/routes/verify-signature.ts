@@ -1,9 +1,9 @@
 /** Signatures of inbound requests: HMAC over the content as it was sent, compared in constant time, within a window of time. */
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { HmacModel, VerifierModel } from '../../definition/logic/route-model.ts'
 import type { SignedEvent } from '../../definition/logic/verify.ts'
 import type { Fields } from '../../http/message.ts'
+import type { HmacModel, VerifierModel } from './route-model.ts'
 
 export interface SignedRequest {
   readonly fields: Fields

@@ -15,7 +15,7 @@ import type { DocumentView } from '../../views/view.ts'
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
   const main = html`<h1>Sign in</h1>
-${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
+${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.accounts?.receivesMail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
 ${providerLinks(layout)}${linkForm(layout)}
 ${passkeyForm(layout)}
@@ -46,9 +46,10 @@ ${passkeyForm(layout)}`
 /** Links, because a form could not lead to another site. */
 function providerLinks(layout: PageLayout): Markup | undefined {
   const { model } = layout
-  if (model.providers.length === 0) return undefined
-  const links = model.providers.map(
-    ({ name }) =>
+  const { providers = [] } = model.accounts ?? {}
+  if (providers.length === 0) return undefined
+  const links = providers.map(
+    (name) =>
       html`<a class="button" href="${providerUri(model, name)}${signInQuery(layout)}">Sign in with ${formatLabel(name)}</a> `,
   )
   return html`<p class="ways">${links}</p>`
@@ -56,13 +57,14 @@ function providerLinks(layout: PageLayout): Markup | undefined {
 
 /** For a person who is signed in: its account can be linked to each provider, with the proof that a new password needs. */
 function linkForm({ model, caller }: PageLayout): Markup | undefined {
-  const [first] = model.providers
+  const { providers = [] } = model.accounts ?? {}
+  const [first] = providers
   if (!first || !mayChangeCredentials(caller)) return undefined
-  const buttons = model.providers.map(
-    ({ name }) => html`<button formaction="${providerUri(model, name)}">Link ${formatLabel(name)}</button> `,
+  const buttons = providers.map(
+    (name) => html`<button formaction="${providerUri(model, name)}">Link ${formatLabel(name)}</button> `,
   )
   return html`<section><h2>Link a provider</h2>
-<form method="post" action="${providerUri(model, first.name)}" class="form narrow">
+<form method="post" action="${providerUri(model, first)}" class="form narrow">
 <div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" aria-describedby="currentPassword-help"><p class="help" id="currentPassword-help">Not needed within five minutes after signing in with a provider.</p></div>
 <div class="buttons">${buttons}</div>
 </form></section>`

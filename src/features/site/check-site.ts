@@ -11,7 +11,7 @@ import {
   type OptionTable,
   required,
 } from '../../definition/option-table.ts'
-import type { SiteModel } from '../../definition/site.ts'
+import type { SiteModel } from './site-model.ts'
 
 const folder: Expectation<string | URL> = {
   expected: "a path from the working directory such as 'web', or a file: URL",

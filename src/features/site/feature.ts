@@ -3,15 +3,16 @@
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { createSiteModel } from './check-site.ts'
+import { siteModel } from './site-model.ts'
 
 export const site = {
   name: 'site',
   definition: {
     options: ['site'],
     declare: ({ options, base, faults }) => ({
-      models: { site: createSiteModel(options.site, base, faults) },
+      model: siteModel.with(createSiteModel(options.site, base, faults)),
     }),
   } satisfies DefinitionPart,
-  isUsed: ({ site: used }: Model) => used !== undefined,
+  isUsed: (model: Model) => siteModel.of(model) !== undefined,
   load: async () => (await import('./parts.ts')).siteParts,
 }

@@ -4,12 +4,14 @@ import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { outsideBase } from '../../requests/context/target.ts'
 import type { RequestsPart } from '../../requests/feature-code.ts'
 import { loadSite, siteDocument } from './site-document.ts'
+import { siteModel } from './site-model.ts'
 
 export const siteParts = {
   requests: { documents: [[outsideBase, siteDocument]] } satisfies RequestsPart,
   /** Finds the files before the first request, so that a folder that is missing is known. */
   async startTasks({ model }: ServiceContext) {
-    if (model.site) await loadSite(model.site)
+    const site = siteModel.of(model)
+    if (site) await loadSite(site)
     return []
   },
 }

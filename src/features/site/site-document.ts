@@ -1,6 +1,5 @@
 /** The paths outside of the base of the service: the files of its site (RFC 9110, RFC 9111). */
 
-import type { SiteModel } from '../../definition/site.ts'
 import { formatEntityTag } from '../../http/entity-tag.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import type { Fields, HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
@@ -12,6 +11,7 @@ import { refuse, unavailable } from '../../refusal.ts'
 import { type Document, outsideBase } from '../../requests/context/target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { type FileVersion, openSite, type SiteFile } from './site-files.ts'
+import { type SiteModel, siteModel } from './site-model.ts'
 
 /** The files of a site, read once for all its requests. */
 export const loadSite = memoizeByObject(openSite)
@@ -20,7 +20,8 @@ export const siteDocument: Document = {
   route: outsideBase,
   personal: false,
   async respond({ service: { model, clock }, request }) {
-    return model.site && respondWithFile(model.site, request, clock.now())
+    const site = siteModel.of(model)
+    return site && respondWithFile(site, request, clock.now())
   },
 }
 

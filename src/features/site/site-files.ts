@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { SiteModel } from '../../definition/site.ts'
 import { OperatorFault } from '../../tools/operator-fault.ts'
+import type { SiteModel } from './site-model.ts'
 
 export interface SiteFile {
   readonly contentType: string

@@ -1,12 +1,16 @@
 /** Checks the option `webhooks`: who may have webhooks, and the networks that they may reach. */
 
 import { type FaultList, prefixReport } from '../../definition/definition-fault.ts'
+import { ModelPart } from '../../definition/model-part.ts'
 import { anyValue, checkOptions, listOfTexts, type OptionTable } from '../../definition/option-table.ts'
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
 import type { Rule } from '../../definition/rule.ts'
 import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 
 export const webhooksOptionTable = { by: anyValue, networks: listOfTexts } satisfies OptionTable
+
+/** Networks that webhooks may reach although they are not global. */
+export const webhookNetworks = new ModelPart<Networks>()
 
 export interface WebhooksSettings {
   /** Who may have webhooks. */

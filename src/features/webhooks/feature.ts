@@ -2,7 +2,7 @@
 
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
-import { checkWebhooks } from './check-webhooks.ts'
+import { checkWebhooks, webhookNetworks } from './check-webhooks.ts'
 import { declareWebhooks, webhookConsumerName } from './webhooks-resource.ts'
 
 export const webhooks = {
@@ -12,8 +12,8 @@ export const webhooks = {
     declare({ options, accounts, accountsOptions, administrators, declarations, paths, faults }) {
       const hasAccounts = accountsOptions !== undefined
       const settings = checkWebhooks(options.webhooks, { hasAccounts, administrators, faults })
-      const models = { webhookNetworks: settings.networks }
-      if (accounts === undefined) return { models }
+      const model = webhookNetworks.with(settings.networks)
+      if (accounts === undefined) return { model }
       const tables = declareWebhooks({
         accounts,
         collections: [...declarations.keys()],
@@ -21,7 +21,7 @@ export const webhooks = {
         path: paths.webhooks,
         hasVersions: options.versions !== undefined,
       })
-      return { tables, models }
+      return { tables, model }
     },
   } satisfies DefinitionPart,
   figures: { deliveries: ({ accounts }: Model) => accounts && webhookConsumerName },

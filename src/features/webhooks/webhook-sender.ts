@@ -6,6 +6,7 @@ import { createVersionCodec } from '../../requests/events/version-token.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import type { BackgroundTask } from '../../work/background-task.ts'
 import { LogConsumer } from '../../work/log-consumer.ts'
+import { webhookNetworks } from './check-webhooks.ts'
 import { createSecretEncryption, encryptionKeyName } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
 import { webhooksOf } from './webhook.ts'
@@ -39,7 +40,7 @@ export async function startTasks(
     tokens: tokenContext,
     versions: createVersionCodec(await store.loadSecret('versions')),
     encryption: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
-    sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
+    sending: { timeout: requestTimeout, ...sending, networks: webhookNetworks.of(model) },
     observe,
     now,
     tracer,

@@ -12,6 +12,7 @@ import { documentForm } from './action-form.ts'
 export function signInForm(layout: PageLayout): Markup {
   const { model } = layout
   const action = formAction(model, signInFacts, signInUri(model) + signInQuery(layout))
-  const beside = model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`
+  const beside =
+    model.accounts?.receivesMail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`
   return documentForm(layout, action, beside || undefined)
 }

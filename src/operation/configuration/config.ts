@@ -133,14 +133,15 @@ export function readSecretsConfig(
 
 /** The values of the variables that a definition names. Throws a ConfigFault with all that are missing. */
 export function readVariables(
-  names: readonly string[],
+  names: Iterable<string>,
   environment: Environment = process.env,
 ): ReadonlyMap<string, string> {
-  const missing = names.filter((name) => !environment[name])
+  const all = [...names]
+  const missing = all.filter((name) => !environment[name])
   if (missing.length > 0) {
     throw new ConfigFault([`The definition names variables that are not set. Set ${missing.join(', ')}.`])
   }
-  return new Map(names.map((name) => [name, environment[name] ?? '']))
+  return new Map(all.map((name) => [name, environment[name] ?? '']))
 }
 
 export interface AccountCommandConfig {

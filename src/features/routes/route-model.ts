@@ -1,8 +1,9 @@
 /** Routes of a definition, checked. */
 
-import type { Variable } from '../provider.ts'
-import type { Rule } from '../rule.ts'
-import type { SignedParts } from './verify.ts'
+import type { SignedParts } from '../../definition/logic/verify.ts'
+import { ModelPart } from '../../definition/model-part.ts'
+import type { Variable } from '../../definition/provider.ts'
+import type { Rule } from '../../definition/rule.ts'
 
 export interface RouteModel {
   /** Below the base, such as `/hooks/stripe`. */
@@ -37,3 +38,6 @@ export interface HmacModel {
   readonly type: string | undefined
   readonly signed: ((parts: SignedParts) => unknown) | undefined
 }
+
+/** Paths whose code gets requests as they were sent. */
+export const routeModels = new ModelPart<readonly RouteModel[]>()
