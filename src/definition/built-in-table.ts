@@ -33,6 +33,12 @@ export interface TableTraits {
   readonly unconstrained?: true
   /** Its references are no relations. */
   readonly unrelated?: true
+  /** Whether an item can be deleted now; always by default. */
+  isDeletable?(read: ReadField): boolean
+  /** Whether an item is in its collection; always by default. */
+  isListed?(read: ReadField): boolean
+  /** The field with the URI of what an item led to. */
+  readonly result?: string
   /** Its items are actions in the background: in progress, or ended. */
   readonly job?: true
   /** The secret of a link can stand in its URIs in place of an id. */

@@ -4,7 +4,6 @@ import { createAuthentication, schemeNames } from '../access/authentication-sche
 import { credentialsOf } from '../access/credentials.ts'
 import { defaultPasswordCost } from '../access/password.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
-import { createMailBudget } from '../limits/mail-budget.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createReadBudget } from '../limits/read-budget.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
@@ -61,7 +60,6 @@ export async function createServiceContext(
     passwordCost,
     encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
-    mailBudget: createMailBudget(clock.now),
     readBudget: options.rate === 'off' ? undefined : createReadBudget(clock.now, options.readTime),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors,

@@ -6,7 +6,6 @@
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
 import { proofs } from '../definition/current-password.ts'
-import { isUnfinished } from '../definition/job.ts'
 import {
   type FieldModel,
   IDENTITY,
@@ -68,9 +67,10 @@ export function findEditAction(context: ActionContext): Action | undefined {
 
 /** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
-  const { resource, rights, isTrue } = context
+  const { resource, rights, isTrue, row } = context
   if (!resource.itemMethods.has('DELETE') || !isTrue(rights.delete)) return undefined
-  if (isUnfinishedJob(context)) return undefined
+  const { isDeletable } = resource.traits
+  if (isDeletable?.((name) => readField(resource, row, name)) === false) return undefined
   const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
@@ -94,11 +94,6 @@ export function findOwnActions(context: ActionContext): readonly Action[] {
       inputs: field ? [{ ...unrestrictedInput, field, required: true }] : [],
     }
   })
-}
-
-/** A job can be cancelled until it has ended, and deleted afterwards. */
-function isUnfinishedJob({ resource, row }: ActionContext): boolean {
-  return resource.traits.job === true && isUnfinished(readField(resource, row, 'status'))
 }
 
 /** A transition that is possible now and permitted. */

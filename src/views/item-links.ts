@@ -78,16 +78,13 @@ function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row)
     return [self, { target: itemCollectionUri(model, resource, row), rel: 'collection' }]
   }
   const shared = collectionAndSchemaLinks(model)(resource)
-  return [self, ...(resource.traits.job ? linksOfJob(resource, row, shared) : shared)]
-}
-
-/** With its result. Those who know a job without an owner may not be able to list jobs. */
-function linksOfJob(jobs: ResourceModel, row: Row, shared: readonly Link[]): readonly Link[] {
-  const result = readField(jobs, row, 'result')
-  const isOwnerless = readField(jobs, row, 'ownerless') === 1
+  const { isListed, result } = resource.traits
+  const read = (name: string) => readField(resource, row, name)
+  const led = result && read(result)
   return [
-    ...shared.filter(({ rel }) => !isOwnerless || rel !== 'collection'),
-    ...(typeof result === 'string' ? [{ target: result, rel: extensionRelation('result') }] : []),
+    self,
+    ...shared.filter(({ rel }) => rel !== 'collection' || (isListed?.(read) ?? true)),
+    ...(typeof led === 'string' ? [{ target: led, rel: extensionRelation('result') }] : []),
   ]
 }
 

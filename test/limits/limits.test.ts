@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMailBudget } from '../../src/limits/mail-budget.ts'
 import { createOverloadGuard } from '../../src/limits/overload-guard.ts'
 import { createRateLimiter } from '../../src/limits/rate-limit.ts'
 import { createReadBudget } from '../../src/limits/read-budget.ts'
@@ -48,25 +47,6 @@ test('a caller can use the full allowance at once, and then as much as is refill
   now += 1
   rate.take('a')
   assert.throws(() => rate.take('a'), Refusal)
-})
-
-test('a mail is counted for an hour, for its caller and for all callers', () => {
-  let now = 0
-  const budget = createMailBudget(() => now, { anonymous: 2, signedIn: 3, perProcess: 4 })
-  budget.take('a', 'anonymous')
-  now += 600_000
-  budget.take('a', 'anonymous')
-  const refusal = refusalOf(() => budget.take('a', 'anonymous'))
-  assert.deepEqual([refusal.status, refusal.options.fields?.['Retry-After']], [429, '3000'])
-  budget.take('b', 'signedIn')
-  budget.take('b', 'signedIn')
-  const full = refusalOf(() => budget.take('b', 'signedIn'))
-  assert.deepEqual([full.status, full.options.fields?.['Retry-After']], [503, '3000'])
-  now += 2_999_999
-  assert.equal(refusalOf(() => budget.take('a', 'anonymous')).status, 429)
-  now += 1
-  budget.take('a', 'anonymous')
-  assert.equal(refusalOf(() => budget.take('a', 'anonymous')).status, 429)
 })
 
 test('callers do not use up each other’s allowance', () => {

@@ -5,18 +5,24 @@ import { refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { partOf, type ServicePart } from '../../requests/context/service-part.ts'
 import type { MailRequestContext } from './linked-mail.ts'
+import { createMailBudget, type MailBudget } from './mail-budget.ts'
 import { mailTablesOf } from './mail-record.ts'
 
 /** The part of the service that mails have. */
 export interface MailPart {
   /** The key of the secrets in mails. */
   readonly key: Uint8Array
+  readonly budget: MailBudget
   /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
   readonly isShown: boolean
 }
 
 export const mailPart: ServicePart<MailPart> = {
-  open: async ({ store, mail }) => ({ key: await store.loadSecret('mails'), isShown: mail === 'page' }),
+  open: async ({ store, mail, now }) => ({
+    key: await store.loadSecret('mails'),
+    budget: createMailBudget(now),
+    isShown: mail === 'page',
+  }),
 }
 
 /** The tables and the key of mails; refuses 404 where the service sends none. */
@@ -33,9 +39,10 @@ export function mailContextOf({
 
 /** Counts a mail that the caller asks for, before anything is read about its recipient. Refuses 429 and 503. */
 export function countMail(
-  { mailBudget }: Pick<ServiceContext, 'mailBudget'>,
+  { parts }: Pick<ServiceContext, 'parts'>,
   caller: Principal,
   address: string,
 ): void {
-  mailBudget.take(callerKey(caller, address), caller.kind === 'anonymous' ? 'anonymous' : 'signedIn')
+  const { budget } = partOf({ parts }, mailPart)
+  budget.take(callerKey(caller, address), caller.kind === 'anonymous' ? 'anonymous' : 'signedIn')
 }

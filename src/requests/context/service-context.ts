@@ -6,7 +6,6 @@ import type { CredentialContext } from '../../access/credentials.ts'
 import type { PasswordCost } from '../../access/password.ts'
 import type { JsonValue, Model } from '../../definition/model.ts'
 import type { HttpResponse } from '../../http/message.ts'
-import type { MailBudget } from '../../limits/mail-budget.ts'
 import type { OverloadGuard } from '../../limits/overload-guard.ts'
 import type { RateLimiter } from '../../limits/rate-limit.ts'
 import type { ReadBudget } from '../../limits/read-budget.ts'
@@ -56,7 +55,6 @@ export interface ServiceContext extends Unit {
   /** The time of reading of each caller; undefined when the rate is not limited. */
   readonly readBudget: ReadBudget | undefined
   /** Mails that requests ask for. */
-  readonly mailBudget: MailBudget
   readonly overload: OverloadGuard
   readonly streamLimit: StreamLimit
   readonly changes: ChangeFeed

@@ -22,6 +22,11 @@ export const jobsTable = {
   methods: ['GET', 'DELETE'],
   unconstrained: true,
   job: true,
+  // It can be cancelled until it has ended, and deleted afterwards.
+  isDeletable: (read) => !isUnfinished(read('status')),
+  // Those who know a job without an owner may not be able to list jobs.
+  isListed: (read) => read('ownerless') !== 1,
+  result: 'result',
   menu: 'list',
   actions: {
     cancel: {

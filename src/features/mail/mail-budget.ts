@@ -3,7 +3,7 @@
  * (docs/reference/http/limits.md, "Limits"). It counts requests, so it says nothing about accounts.
  */
 
-import { type Refusal, refuse } from '../refusal.ts'
+import { type Refusal, refuse } from '../../refusal.ts'
 
 export interface MailLimits {
   readonly anonymous: number
