@@ -308,6 +308,86 @@ function decisionsByTable(those: readonly SourceFile[]): readonly string[] {
     .flatMap(({ path, text }) => [...text.matchAll(decisionByTable)].map(([found]) => `${path}: ${found}`))
 }
 
+/** The words of features. Sign-in, second factors, files, versions and the seal of the audit are core in part. */
+const featureWord = /^(?:webhook|mail|provider|schedule|job)s?$/
+
+const coreFolders = 'http|limits|definition|store|server|access|work|query|views|formats|requests'
+const isInCore = new RegExp(`^(?:${coreFolders})/`)
+
+/**
+ * The files of the core with words of features: in `definition/` options that users write, with what is made of them;
+ * in `access/` and `posted-password.ts` that an account is bound to a provider; in `requests/` that an action in the
+ * background is a job; addresses, and how an account proves its own; former formats.
+ */
+const namesInCore: readonly string[] = [
+  'access/account-tokens.ts: provider',
+  'access/bound-account.ts: mail, provider',
+  'access/credentials.ts: provider',
+  'access/principal.ts: provider',
+  'access/recent-sign-in.ts: provider',
+  'access/token-lookup.ts: provider',
+  'definition/built-in-table.ts: job',
+  'definition/check-definition.ts: mail, webhooks',
+  'definition/checks/accounts.ts: mail, providers',
+  'definition/credentials-resource.ts: provider',
+  'definition/definition-part.ts: mail, webhooks',
+  'definition/information.ts: mail',
+  'definition/job.ts: job',
+  'definition/kinds/email.ts: mail',
+  'definition/logic/action.ts: job, jobs',
+  'definition/logic/declared-hooks.ts: schedules',
+  'definition/logic/logic-model.ts: schedule, schedules',
+  'definition/logic/logic-tools.ts: schedule',
+  'definition/logic/logic.ts: schedule, schedules',
+  'definition/logic/parse-logic.ts: schedule, schedules',
+  'definition/logic/verify.ts: webhooks',
+  'definition/mail-model.ts: mail, provider',
+  'definition/model.ts: mail, providers',
+  'definition/paths.ts: jobs, mails, webhooks',
+  'definition/provider.ts: provider',
+  'definition/required-features.ts: mail, webhooks',
+  'definition/service-definition.ts: mail, provider, providers, webhooks',
+  'definition/tokens-resource.ts: provider',
+  'requests/batch/perform-batch.ts: job',
+  'requests/context/operation-of.ts: job',
+  'requests/context/operations.ts: job, mail',
+  'requests/context/service-part.ts: mail',
+  'requests/documents/posted-password.ts: provider',
+  'requests/perform-method.ts: job',
+  'store/schema/format-version.ts: webhooks',
+  'views/item-actions.ts: mail',
+  'views/item-title.ts: mail',
+]
+
+test('the core knows no feature by name, but for the options that users write and the bindings of accounts', () => {
+  assert.deepEqual(namesOfFeatures(files), namesInCore)
+})
+
+test('the name of a feature in the core is found', () => {
+  const found = (text: string, path = 'views/planted.ts') => namesOfFeatures([{ path, text }])
+  assert.deepEqual(found('const webhookQueue = 1'), ['views/planted.ts: webhook'])
+  assert.deepEqual(found("readonly jobs: 'mail' | 'jobs'"), ['views/planted.ts: jobs, mail'])
+  assert.deepEqual(found('const { email, mailto } = row'), [])
+  assert.deepEqual(found('/** A job in a comment. */\n// And another job.'), [])
+  assert.deepEqual(found('const webhookQueue = 1', 'features/webhooks/planted.ts'), [])
+})
+
+/** The words of features in the code of the core, by file. */
+function namesOfFeatures(those: readonly SourceFile[]): readonly string[] {
+  return those
+    .filter(({ path }) => isInCore.test(path))
+    .flatMap(({ path, text }) => {
+      const code = text.replaceAll(
+        /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|^(?:import|export) [^;]*? from '.*'$/gm,
+        '',
+      )
+      const words = code.matchAll(/[A-Z]?[a-z]+/g).map(([word]) => word.toLowerCase())
+      const found = [...new Set(words)].filter((word) => featureWord.test(word)).toSorted()
+      return found.length > 0 ? [`${path}: ${found.join(', ')}`] : []
+    })
+    .toSorted()
+}
+
 /** The functions above the limit, with their complexity. */
 function complexFunctions(those: readonly SourceFile[]): readonly string[] {
   return measureFunctions(those)

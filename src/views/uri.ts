@@ -152,11 +152,6 @@ export function secondFactorUri({ base }: Model): string {
   return formatPath(base, ['sign-in', 'second-factor'])
 }
 
-/** Where a sign-in with the provider begins. */
-export function providerUri({ base }: Pick<Model, 'base'>, name: string): string {
-  return formatPath(base, ['sign-in', name])
-}
-
 export function passkeyUri({ base }: Model): string {
   return formatPath(base, ['sign-in', 'passkey'])
 }

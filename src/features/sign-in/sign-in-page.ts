@@ -9,8 +9,9 @@ import type { PageLayout } from '../../html/loading/page-layout.ts'
 import { formatLabel } from '../../html/markup/field-label.ts'
 import { html, type Markup } from '../../html/markup/markup.ts'
 import { phrase } from '../../html/page-language.ts'
-import { homeUri, providerUri, signInUri, signOutUri, verificationsUri } from '../../views/uri.ts'
+import { homeUri, signInUri, signOutUri, verificationsUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
+import { providerUri } from './provider-uri.ts'
 
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
