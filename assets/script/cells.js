@@ -3,13 +3,10 @@
  * changed, and how.
  */
 
+import { sendForm, showMessage } from './forms.js'
 import { focusOnCell, reloadRows } from './lists.js'
-import { loadPage, problemWords } from './pages.js'
+import { announcePart, loadPage, problemWords } from './pages.js'
 import { phrase } from './phrases.js'
-import { enhancePicker } from './picker.js'
-import { showSwitch } from './switches.js'
-import { editLocally } from './times.js'
-import { countCharacters } from './validation.js'
 
 /** Links in cells keep their meaning: a double click beside them opens the editor. */
 export function editOnDoubleClick({ target }) {
@@ -30,58 +27,59 @@ export function openEditor(cell) {
 }
 
 async function startEditing(edit) {
-  edit.form = document.createElement('form')
-  edit.form.className = 'editor'
-  edit.form.noValidate = true
   edit.shown = [...edit.cell.childNodes]
-  edit.cell.replaceChildren(edit.form)
-  edit.form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    saveEdit(edit)
-  })
-  edit.form.addEventListener('keydown', (event) => useEditorKey(edit, event))
+  showEditor(edit, document.createElement('form'))
   // Escape also cancels while the control is loaded.
   edit.form.tabIndex = -1
   edit.form.focus()
-  const found = await loadControl(edit)
-  if (!edit.form.isConnected) return
-  if (found.refusal === undefined) showControl(edit, found)
-  else showMessage(edit, found.refusal, [editorButton(phrase('Close'), () => closeEditor(edit))])
+  const id = edit.uri.slice(edit.uri.lastIndexOf('/') + 1)
+  const loaded = await loadPage(`${edit.table.dataset.forms}/${id}`)
+  if (!edit.form.isConnected || showControl(edit, loaded)) return
+  const refusal = loaded.ok ? phrase('You cannot change this here.') : problemWords(loaded)
+  edit.form.append(editorButton(phrase('Close'), () => closeEditor(edit)))
+  showMessage(edit.form, refusal)
+  focusOnControl(edit.form)
 }
 
-/** The control of the field with its present value, and the entity tag of the item that has it. */
-async function loadControl({ table, column, uri }) {
-  const id = uri.slice(uri.lastIndexOf('/') + 1)
-  const loaded = await loadPage(`${table.dataset.forms}/${id}`)
-  if (!loaded.ok) return { refusal: problemWords(loaded) }
-  const name = `[name="${CSS.escape(column.field)}"]:not([type="hidden"])`
-  const field = loaded.page.querySelector(`form.form ${name}`)?.closest('.field')
-  if (!field) return { refusal: phrase('You cannot change this here.') }
-  const form = field.closest('form')
-  const action = new URL(form.getAttribute('action'), location.href)
-  const decimal = form.elements.namedItem('_decimal')?.value
-  return { field, decimal, tag: action.searchParams.get('match') }
+function showEditor(edit, form) {
+  edit.form = form
+  form.className = 'editor'
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    saveEdit(edit)
+  })
+  form.addEventListener('keydown', (event) => useEditorKey(edit, event))
+  edit.cell.replaceChildren(form)
 }
 
-function showControl(edit, { field, decimal, tag }) {
-  for (const part of field.querySelectorAll('label, .help')) part.classList.add('away')
+/**
+ * Shows the form of the page with the control of the field alone: what a form does not send stays as it is. The page of
+ * a refused form has the fault beside it, or the choice after a conflict. Returns whether the page has the control.
+ */
+function showControl(edit, { page }) {
+  const name = `[name="${CSS.escape(edit.column.field)}"]:not([type="hidden"])`
+  const control = page.querySelector(`form.form ${name}`)
+  const part = control?.closest('.conflict') ?? control?.closest('.field')
+  if (!part) return false
+  const whole = control.form
+  const form = document.importNode(whole, false)
+  for (const one of part.querySelectorAll('.field > label, .help')) one.classList.add('away')
+  for (const fault of part.querySelectorAll('.fault')) fault.role = 'alert'
   const save = editorButton(phrase('Save'))
   save.type = 'submit'
   save.className = 'main'
-  edit.form.replaceChildren(
-    field,
+  form.append(
+    ...whole.querySelectorAll(':scope > input[name^="_"]'),
+    part,
     save,
     editorButton(phrase('Cancel'), () => closeEditor(edit)),
   )
-  edit.tag = tag
-  edit.decimal = decimal
-  for (const root of edit.form.querySelectorAll('[data-picker]')) enhancePicker(root)
-  for (const select of edit.form.querySelectorAll('select[data-switch]')) showSwitch(select)
-  for (const area of edit.form.querySelectorAll('textarea')) area.rows = 3
-  for (const input of edit.form.querySelectorAll('[maxlength]')) countCharacters(input)
-  for (const input of edit.form.querySelectorAll('[type="datetime-local"]')) editLocally(input)
-  edit.before = readValue(edit)
-  focusOnControl(edit.form)
+  for (const area of form.querySelectorAll('textarea')) area.rows = 3
+  form.noValidate = !part.matches('.conflict')
+  showEditor(edit, form)
+  announcePart(form)
+  focusOnControl(form)
+  return true
 }
 
 function editorButton(text, act) {
@@ -93,20 +91,11 @@ function editorButton(text, act) {
 }
 
 function focusOnControl(form) {
-  const control = form.querySelector('input:not([hidden]), select:not([hidden]), textarea, button')
+  const control = form.querySelector(
+    'input:not([hidden], [type="hidden"]), select:not([hidden]), textarea, button',
+  )
   control?.focus()
   if (control?.tagName === 'INPUT') control.select()
-}
-
-/** Shows what went wrong below the control, which keeps its value. */
-function showMessage({ form }, text, others = []) {
-  form.querySelector('.fault')?.remove()
-  const message = document.createElement('p')
-  message.className = 'fault'
-  message.role = 'alert'
-  message.textContent = text
-  form.append(message, ...others)
-  focusOnControl(form)
 }
 
 /** Enter in a select does not send a form by itself; in a text of several lines it is a line break. */
@@ -122,62 +111,17 @@ function isSent({ target, ctrlKey, metaKey }) {
   return target.tagName === 'TEXTAREA' ? ctrlKey || metaKey : target.tagName !== 'BUTTON'
 }
 
-/** The value of the control as its form sends it. */
-function readValue({ form, column: { field } }) {
-  return String(new FormData(form).get(field) ?? '')
-}
-
 async function saveEdit(edit) {
-  if (edit.tag === undefined || edit.isWaiting) return
-  const value = readValue(edit)
-  if (value === edit.before) {
-    closeEditor(edit)
-    return
-  }
-  edit.isWaiting = true
-  const result = await sendEdit(edit, value)
-  edit.isWaiting = false
-  if (result.ok) closeEditor(edit, phrase('Saved.'))
-  else if (result.status === 412) await meetConflict(edit)
-  else showMessage(edit, problemWords(result, edit.column.field))
-}
-
-/** Sent as a form, so that the service reads the value as it does from the form of the item. */
-function sendEdit({ uri, tag, column, decimal }, value) {
-  const headers = { 'if-match': tag, prefer: 'return=minimal' }
-  const body = new URLSearchParams({ [column.field]: value, ...(decimal ? { _decimal: decimal } : {}) })
-  return loadPage(uri, { method: 'PATCH', headers, body })
-}
-
-/** The item changed. Where its field did not, the edit is sent again; otherwise the person decides. */
-async function meetConflict(edit) {
-  const found = await loadControl(edit)
-  if (found.refusal !== undefined) {
-    showMessage(edit, found.refusal)
-    return
-  }
-  const form = document.createElement('form')
-  form.append(found.field)
-  const now = readValue({ ...edit, form })
-  const isSame = now === edit.before
-  edit.tag = found.tag
-  edit.before = now
-  if (isSame) await saveEdit(edit)
-  else showMessage(edit, conflictWords(form, edit.column))
-}
-
-function conflictWords(form, { field }) {
-  const control = form.elements.namedItem(field)
-  const text = control.selectedOptions?.[0]?.textContent ?? control.value
-  return phrase('This was changed to “{1}” in the meantime. Save again to replace it.', text)
+  const answer = await sendForm(edit.form)
+  if (answer?.ok) await closeEditor(edit)
+  else if (answer && !showControl(edit, answer)) showMessage(edit.form, problemWords(answer))
 }
 
 /** Shows the cell again, with the present values of its list. */
-async function closeEditor({ cell, table, shown, uri }, notice = '') {
+async function closeEditor({ cell, table, shown, uri }) {
   cell.replaceChildren(...shown)
   focusOnCell(table, { uri, column: cell.cellIndex })
-  await reloadRows(table)
-  announce(notice)
+  announce((await reloadRows(table)) ?? '')
 }
 
 function announce(text) {

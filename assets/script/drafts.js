@@ -14,7 +14,7 @@ export function keepDraft(form) {
   const key = prefix + location.pathname
   const owner = findOwner()
   const draft = readDraft(key)
-  if (draft && draft.owner === owner) offerDraft(form, draft, key)
+  if (draft && draft.owner === owner && !isShown(form, draft)) offerDraft(form, draft, key)
   let timer
   const store = () => {
     clearTimeout(timer)
@@ -30,20 +30,25 @@ export function keepDraft(form) {
     timer = setTimeout(store, 300)
   })
   form.addEventListener('submit', () => {
+    store()
     sentForms.add(form)
   })
   addEventListener('pagehide', () => {
+    if (!form.isConnected) return
     if (changedControls(form).length > 0) store()
-    if (sentForms.has(form)) sessionStorage.setItem(sentName, key)
+    if (wasSent(form)) sessionStorage.setItem(sentName, key)
   })
   addEventListener('beforeunload', (event) => {
-    if (!sentForms.has(form) && changedControls(form).length > 0) event.preventDefault()
+    if (form.isConnected && !wasSent(form) && changedControls(form).length > 0) event.preventDefault()
   })
 }
 
-/** A form whose faults are shown on its page was not saved. */
-export function markUnsaved(form) {
-  sentForms.delete(form)
+function wasSent(form) {
+  return sentForms.has(form) && !isRefused(form)
+}
+
+function isRefused(form) {
+  return form.querySelector(':scope > .alert') !== null
 }
 
 /** A sent form that led to another page was saved, so its draft is dropped. A refused one stays on its own. */
@@ -66,13 +71,25 @@ export function findOwner() {
   return document.querySelector('.account-menu a')?.getAttribute('href') ?? ''
 }
 
-/** The controls that differ from the page as it was loaded, by name and place among those of the same name. */
+/**
+ * The controls that differ from the page as it was loaded, by name and place among those of the same name. A refused
+ * form was loaded with what was sent, which is not saved.
+ */
 function changedControls(form) {
+  const isChanged = (value, loaded) => isRefused(form) || value !== loaded
   return namedControls(form).flatMap(({ control, name, at }) => {
-    if (isBox(control)) {
-      return control.checked === control.defaultChecked ? [] : [{ name, at, checked: control.checked }]
-    }
-    return control.value === initialValue(control) ? [] : [{ name, at, value: control.value }]
+    const { value, checked, defaultChecked } = control
+    if (isBox(control)) return isChanged(checked, defaultChecked) ? [{ name, at, checked }] : []
+    return isChanged(value, initialValue(control)) ? [{ name, at, value }] : []
+  })
+}
+
+/** Whether the form has the values of the draft, as a refused one has. */
+function isShown(form, { changes }) {
+  const controls = namedControls(form)
+  return changes.every((change) => {
+    const { control } = controls.find(({ name, at }) => name === change.name && at === change.at) ?? {}
+    return change.value === undefined ? control?.checked === change.checked : control?.value === change.value
   })
 }
 

@@ -1,8 +1,7 @@
 /** Tables of items: counting, selecting, moving between cells, and reading the rows again. */
 
-import { loadPage } from './pages.js'
+import { announcePart, loadPage } from './pages.js'
 import { pageLocale, phrase } from './phrases.js'
-import { showLocally } from './times.js'
 
 /** Replaces the link by the number of items; without the script, the link loads a page with it. */
 export function countInPlace(link) {
@@ -22,15 +21,8 @@ export function countInPlace(link) {
   })
 }
 
-/** Adds to a new part of the page what the script shows in it. */
-export function enhancePart(part) {
-  for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
-  for (const cell of part.querySelectorAll('thead .pick')) addSelectAll(cell)
-  for (const link of part.querySelectorAll('.list tbody th a')) addPeekButton(link)
-}
-
 /** A box that selects all rows of the table. */
-function addSelectAll(cell) {
+export function addSelectAll(cell) {
   const box = document.createElement('input')
   box.type = 'checkbox'
   box.setAttribute('aria-label', phrase('Select all'))
@@ -41,7 +33,7 @@ function addSelectAll(cell) {
 }
 
 /** A button for pointers. It is no stop of the Tab key: Space on the link does the same. */
-function addPeekButton(link) {
+export function addPeekButton(link) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'peek'
@@ -82,22 +74,24 @@ export function focusedPlace(part) {
   return link && part.contains(cell) ? { uri: link.pathname, column: cell.cellIndex } : undefined
 }
 
-/** Reads the rows of the table again. Selected rows stay selected. */
+/** Reads the rows of the table again. Selected rows stay selected. Returns the notice of the page. */
 export async function reloadRows(table) {
   const { ok, page } = await loadPage(location.href)
   const part = table.closest('[id]')
+  const notice = page.querySelector('[data-notice]')?.textContent
   // Another edit would be lost; its end reads the rows again. A table that was replaced has new rows already.
-  if (!ok || !part || table.querySelector('.editor')) return
+  if (!ok || !part || table.querySelector('.editor')) return notice
   const rows = page.getElementById(part.id)?.querySelector('.list > tbody')
   // No item of the list is left.
   if (!rows) {
     location.reload()
-    return
+    return undefined
   }
   const selected = [...table.querySelectorAll('tbody .pick input:checked')].map(({ value }) => value)
   const place = focusedPlace(table)
   table.tBodies[0].replaceWith(rows)
-  enhancePart(table)
+  announcePart(rows)
   for (const box of table.querySelectorAll('tbody .pick input')) box.checked = selected.includes(box.value)
   if (place) focusOnCell(table, place)
+  return notice
 }

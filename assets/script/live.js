@@ -1,14 +1,14 @@
 /** Parts of a page that follow changes. */
 
-import { enhancePart, focusedPlace, focusOnCell } from './lists.js'
-import { loadPage } from './pages.js'
+import { focusedPlace, focusOnCell } from './lists.js'
+import { announcePart, loadPage } from './pages.js'
 
 /** Reloads this part of the page periodically while the page is visible, until the part is not live any more. */
 export function keepCurrent(part) {
   const timer = setInterval(async () => {
     if (document.visibilityState !== 'visible') return
-    const fresh = await reloadPart(part)
-    if (fresh && fresh.dataset.live === undefined) clearInterval(timer)
+    const fresh = part.isConnected && (await reloadPart(part))
+    if (!part.isConnected || (fresh && fresh.dataset.live === undefined)) clearInterval(timer)
   }, Number(part.dataset.live) * 1000)
 }
 
@@ -25,7 +25,7 @@ async function reloadPart(part) {
   sentMarkup.set(part, fresh.innerHTML)
   const restorePlace = rememberPlace(part)
   part.replaceChildren(...fresh.childNodes)
-  enhancePart(part)
+  announcePart(part)
   restorePlace()
   return fresh
 }
@@ -55,7 +55,7 @@ function nameOfElement(element) {
   return [element.tagName, ...attributes].join(' ')
 }
 
-/** Reloads this part of the page when its items change. A hidden page holds no stream. */
+/** Reloads this part of the page when its items change. A hidden page holds no stream, nor does one that shows another. */
 export function followChanges(part) {
   sentMarkup.set(part, part.innerHTML)
   let stream
@@ -65,7 +65,7 @@ export function followChanges(part) {
     timer = setTimeout(() => reloadPart(part), 200)
   }
   const follow = () => {
-    if (document.visibilityState !== 'visible') {
+    if (document.visibilityState !== 'visible' || !part.isConnected) {
       stream?.close()
       stream = undefined
     } else if (!stream) {
@@ -77,5 +77,6 @@ export function followChanges(part) {
     }
   }
   document.addEventListener('visibilitychange', follow)
+  document.addEventListener('shown', follow)
   follow()
 }

@@ -211,6 +211,25 @@ test('an edit goes by /forms with the tag of the item: 303 to the item, empty is
   assert.deepEqual(item.tags, [])
 })
 
+test('a form with return=minimal is 204 with the Location of its redirect, and refused like any other', async () => {
+  await using s = await serve(definition)
+  const minimal = { ...formed, prefer: 'return=minimal' }
+  const made = await s.request('POST /forms/notes', minimal, encoded({ title: 'A' }))
+  assert.equal(made.status, 204)
+  assert.equal(made.text, '')
+  assert.equal(made.fields['preference-applied'], 'return=minimal')
+  assert.match(String(made.fields['set-cookie']), /^restwell-notice=created/)
+  const uri = String(made.fields.location)
+  assert.equal((await s.request(`GET ${uri}`)).json.title, 'A')
+  const edited = await s.request(`POST /forms${uri}?method=PATCH&match=*`, minimal, encoded({ title: 'B' }))
+  assert.deepEqual([edited.status, edited.fields.location], [204, uri])
+  const refused = await s.request(`POST /forms${uri}?method=PATCH&match=*`, minimal, encoded({ title: '' }))
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /<form method="post"/)
+  const plain = await s.request(`POST /forms${uri}?method=PATCH&match=*`, formed, encoded({ title: 'C' }))
+  assert.deepEqual([plain.status, plain.fields.location], [303, uri])
+})
+
 test('a lost race is 412 with both versions and a form made for the newest', async () => {
   await using service = await serve(definition)
   const made = await service.request('POST /notes', {}, { title: 'First', body: 'b' })

@@ -1,6 +1,6 @@
 /** The actions of HAL-FORMS as HTML forms that work without a script. */
 
-import { confirmationCode, currentPassword } from '../../definition/current-password.ts'
+import { currentPassword } from '../../definition/current-password.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import { formatOriginals, originalsName } from '../../formats/form-originals.ts'
 import { formActionName } from '../../formats/form-reader.ts'
@@ -60,10 +60,9 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   })
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
-  // The script would also send a form in which a choice is missing.
-  const validation = !wrap && !action.isOfDocument && isValidatedFirst(inputs) && html` data-validate`
+  const isSentInPlace = !action.isOfDocument && inputs.some(({ fixed }) => !fixed)
   const target = formTarget(layout, options)
-  return html`<form method="post"${target !== '' && html` action="${target}"`}${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
+  return html`<form method="post"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
@@ -104,17 +103,6 @@ function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
 function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
   const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
   return !action.isOfDocument && hasValues && (cancel !== undefined || refused !== undefined)
-}
-
-/**
- * Whether the script tries the form as a dry run before it is sent. A file would be sent twice, and a
- * password hashed twice, and a wrong code counted twice.
- */
-function isValidatedFirst(inputs: readonly Input[]): boolean {
-  const shown = inputs.filter(({ fixed }) => !fixed)
-  const isTried = ({ field }: Input) =>
-    !findFileModel(field) && !field.kind.isHashed && field !== confirmationCode
-  return shown.length > 0 && shown.every(isTried)
 }
 
 /** A button for each action, with a form if it needs input. */

@@ -47,7 +47,7 @@ function fileForm(layout: PageLayout, item: ItemView, action: Action): Markup {
   const { field } = input
   const isList = isFileList(field)
   const query: QueryPair[] = isList ? [] : [['method', method], condition(item, target)]
-  return html`<form method="post" action="${formTarget(layout, target, query)}" enctype="${contentType ?? formDataType}" class="form">
+  return html`<form method="post" action="${formTarget(layout, target, query)}" enctype="${contentType ?? formDataType}" data-send class="form">
 <div class="field"><label for="${name}">${fieldLabel(field)}</label>
 <input id="${name}" type="file" name="${field.name}" accept="${findFileModel(field)?.types.join(',')}"${isList && html` multiple`} required aria-describedby="${name}-help">
 <p class="help" id="${name}-help">${fieldHelp(field)}</p></div>

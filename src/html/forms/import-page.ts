@@ -47,7 +47,7 @@ ${columnList(columns)}`
 
 function fileForm(layout: PageLayout, resource: ResourceModel): Markup {
   const { model, formKey } = layout
-  return html`<form method="post" action="${importUri(model, resource)}" enctype="${formDataType}" class="form import">
+  return html`<form method="post" action="${importUri(model, resource)}" enctype="${formDataType}" data-send class="form import">
 <input type="hidden" name="${formKeyName}" value="${formKey}">
 <div class="field"><label for="import-file">File</label>
 <input id="import-file" type="file" name="${importFileName}" accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson" required aria-describedby="import-help">

@@ -1,6 +1,7 @@
 /** Performs the request of a form below /forms: its success is a redirect with a notice, or the page of a result. */
 
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
+import { parsePrefer } from '../../http/prefer.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
@@ -18,15 +19,27 @@ import { redirectPage } from '../redirect-page.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { noticeAfter, noticeFields } from './notice.ts'
 
+type ShowResult = (result: RequestResult) => Promise<HttpResponse>
+
 /**
  * 303 after the request of the form, also where an earlier form with its key has had the effect. The result of an action
- * has no URI, so the response is its page.
+ * has no URI, so the response is its page. A script asks for 204 instead: a browser would follow the redirect before the
+ * script knows of it.
  */
 export async function performForm(
   plan: Plan,
   trace: RequestTrace,
-  showResult: (result: RequestResult) => Promise<HttpResponse>,
+  showResult: ShowResult,
 ): Promise<HttpResponse> {
+  const { prefer = '' } = plan.request.fields
+  const isMinimal = parsePrefer(prefer).get('return') === 'minimal'
+  const preferences = new Map([...plan.context.preferences].filter(([name]) => name !== 'return'))
+  const response = await answerForm({ ...plan, context: { ...plan.context, preferences } }, trace, showResult)
+  if (!isMinimal || response.status !== 303) return response
+  return { status: 204, fields: { ...response.fields, 'Preference-Applied': 'return=minimal' } }
+}
+
+async function answerForm(plan: Plan, trace: RequestTrace, showResult: ShowResult): Promise<HttpResponse> {
   try {
     const { outcome, isMerged } = await performMerged(plan, trace)
     if (isResult(outcome) && outcome.response.view?.kind === 'document') return await showResult(outcome)

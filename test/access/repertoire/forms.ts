@@ -49,17 +49,22 @@ export const forms = {
           const condition = match === '' ? '' : `&match=${encodeURIComponent(`"${match}"`)}`
           return `POST /forms${uri}?method=${method}${condition}`
         }),
-      fc.constant({
+      fc.constantFrom({}, { prefer: 'return=minimal' }).map((prefer) => ({
         accept: 'text/html',
         'content-type': 'application/x-www-form-urlencoded',
-      }),
+        ...prefer,
+      })),
       fc.constantFrom('title=changed', 'status=closed', 'status=published&_action=publish', 'x=1'),
     ),
   'a form that creates an item': (world) =>
     request(
       world,
       fc.constantFrom('/pages', '/scans', '/nothing').map((uri) => `POST /forms${uri}`),
-      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc.constantFrom({}, { prefer: 'return=minimal' }).map((prefer) => ({
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+        ...prefer,
+      })),
       fc.constantFrom('title=new&status=published', 'name=&label=x&_decimal=,', 'x=1', ''),
     ),
   'a form for selected items': (world) =>
