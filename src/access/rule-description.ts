@@ -1,6 +1,12 @@
 /** Describes an access rule in words, for documentation. */
 
-import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleValue } from '../definition/rule.ts'
+import {
+  ITEM_ITSELF,
+  isDynamicValue,
+  type Rule,
+  type RuleFields,
+  type RuleValue,
+} from '../definition/rule.ts'
 
 /** Returns words that complete "may be done by …". */
 export function formatRule(rule: Rule): string {
@@ -38,7 +44,7 @@ function bracketed(rule: Rule): string {
 }
 
 /** Returns words such as `status is open`. */
-export function formatFields(fields: Readonly<Record<string, RuleValue>>): string {
+export function formatFields(fields: RuleFields): string {
   const comparisons = Object.entries(fields).map(([path, value]) => `${path} is ${formatValue(value)}`)
   return comparisons.join(' and ')
 }

@@ -4,13 +4,16 @@
  * compiled for the rows on which it holds or for those on which it fails (rule-condition.ts).
  */
 
-import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import type { FieldModel, RelationModel, ResourceModel } from '../definition/model.ts'
+import { findRuleStep } from '../definition/relations.ts'
 import {
   type Constant,
+  groupByStep,
   ITEM_ITSELF,
   isDynamicValue,
   needsCaller,
   type Rule,
+  type RuleFields,
   type RuleValue,
   splitPath,
 } from '../definition/rule.ts'
@@ -24,6 +27,7 @@ import {
   existsIn,
   never,
   not,
+  onRelated,
   present,
 } from '../store/condition.ts'
 import type { Principal } from './principal.ts'
@@ -47,11 +51,7 @@ export function compileIsCaller(
 }
 
 /** Compiles `where`: all comparisons must hold, and one that fails is enough to fail. */
-export function compileWhere(
-  outcome: RuleOutcome,
-  fields: Readonly<Record<string, RuleValue>>,
-  scope: RuleScope,
-): Condition {
+export function compileWhere(outcome: RuleOutcome, fields: RuleFields, scope: RuleScope): Condition {
   const conditions = Object.entries(fields).map(([path, value]) =>
     compileComparison(outcome, splitPath(path), value, scope),
   )
@@ -117,17 +117,28 @@ export function compileExistsTarget(
 ): SoughtRecords {
   // The definition was checked, so the collection exists.
   const target = scope.resource.ruleTargets.resources.get(collection) as ResourceModel
-  const conditions = Object.entries(fields).map(([name, value]) =>
-    isIts(value) ? undefined : compileComparison('holds', [name], value, { ...scope, resource: target }),
-  )
-  return { target, of: all(conditions.filter(isDefined)), pairs: pairsOf(fields) }
+  return { target, of: compileRecord(fields, { ...scope, resource: target }), pairs: pairsOf(fields) }
+}
+
+/** Compiles the values of a record and of those behind it. A step without a record has none of the values. */
+function compileRecord(fields: RuleFields, scope: RuleScope): Condition {
+  const { own, behind } = groupByStep(fields)
+  const compared = Object.entries(own).filter(([, value]) => !isIts(value))
+  return all([
+    ...compared.map(([name, value]) => compileComparison('holds', [name], value, scope)),
+    ...[...behind].map(([name, inner]) => {
+      // The definition was checked, so the step leads to records.
+      const step = findRuleStep(scope.resource, name) as RelationModel
+      return onRelated(step, compileRecord(inner, { ...scope, resource: step.target }))
+    }),
+  ])
 }
 
 function isIts(value: RuleValue): value is Extract<RuleValue, { kind: 'its' }> {
   return isDynamicValue(value) && value.kind === 'its'
 }
 
-function pairsOf(fields: Readonly<Record<string, RuleValue>>): readonly EqualPair[] {
+function pairsOf(fields: RuleFields): readonly EqualPair[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     isIts(value) ? [{ path: columnsOf(value.path), column: columnOf(name) }] : [],
   )

@@ -5,7 +5,7 @@
 
 import type { FaultReport } from './definition-fault.ts'
 import { formatValue } from './option-table.ts'
-import type { Constant, DynamicValue, Rule, RuleValue } from './rule.ts'
+import type { Constant, DynamicValue, Rule, RuleFields, RuleValue } from './rule.ts'
 import { nobody } from './rule-functions.ts'
 
 /** Returns the rule, or undefined without one. An invalid rule is reported and becomes `nobody`. */
@@ -94,7 +94,7 @@ function areNames(given: unknown): boolean {
 }
 
 /** Returns a copy of the fields and their values; undefined where there are none or one is invalid. */
-function parseValues(fields: unknown): Readonly<Record<string, RuleValue>> | undefined {
+function parseValues(fields: unknown): RuleFields | undefined {
   if (typeof fields !== 'object' || fields === null) return undefined
   const entries = Object.entries(fields).map(([name, value]) => [name, findValue(value)] as const)
   if (entries.length === 0) return undefined

@@ -32,6 +32,18 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
   if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
 }
 
+/** The relation that `exists` follows by this name: a reference, or the inverse of one. */
+export function findRuleStep(resource: ResourceModel, name: string): RelationModel | undefined {
+  const field = resource.fieldByName.get(name)
+  if (field?.ref?.resource) return { kind: 'reference', name, target: field.ref.resource, field }
+  return ruleInverses(resource).find((inverse) => inverse.name === name)
+}
+
+/** The inverses that `exists` can follow: to collections that it can name. */
+export function ruleInverses({ relations }: ResourceModel): readonly RelationModel[] {
+  return [...relations.values()].filter(({ kind, target }) => kind === 'inverse' && target.declared)
+}
+
 function addRelation({ relations }: ResourceModel, relation: RelationModel): void {
   if (!relations.has(relation.name)) (relations as Map<string, RelationModel>).set(relation.name, relation)
 }

@@ -74,7 +74,8 @@ export function where(fields: Readonly<Record<string, RuleValue>>): Rule {
 
 /**
  * Passes when the collection has an item whose fields have the values. The caller need not be able
- * to read that item.
+ * to read that item. A path of at most 3 steps follows references and inverses; paths that begin with
+ * the same steps lead through the same items.
  * @example
  * const isManager = exists('memberships', {
  *   user: caller,
@@ -82,6 +83,8 @@ export function where(fields: Readonly<Record<string, RuleValue>>): Rule {
  *   role: ['manager', 'admin'],
  * })
  * const access = { read: isManager, update: isManager }
+ * @example
+ * const isColleague = exists('memberships', { user: its('id'), 'organisation.memberships.user': caller })
  */
 export function exists(collection: string, fields: Readonly<Record<string, RuleValue>>): Rule {
   return Object.freeze({ kind: 'exists', collection, fields: Object.freeze({ ...fields }) })

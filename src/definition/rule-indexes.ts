@@ -7,7 +7,7 @@
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredResource } from './resource-declaration.ts'
-import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleValue, splitPath } from './rule.ts'
+import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleFields, splitPath } from './rule.ts'
 
 type Declarations = ReadonlyMap<string, DeclaredResource>
 
@@ -62,17 +62,9 @@ function indexesForRule(
     }
     case 'exists': {
       const target = declarations.get(rule.collection)
-      const varying = pathsOf(rule.fields, ['caller', 'caller-field', 'its'])
-      const names = varying.length > 0 ? varying.map(({ name }) => name) : Object.keys(rule.fields)
       const own = pathsOf(rule.fields, ['its']).map(({ path }) => path)
       return [
-        ...(target
-          ? fieldNeedingIndex(
-              names.map((name) => [name]),
-              target,
-              declarations,
-            )
-          : []),
+        ...(target ? indexesForExists(rule.fields, target, declarations) : []),
         ...fieldNeedingIndex(own, judged, declarations),
       ]
     }
@@ -81,8 +73,20 @@ function indexesForRule(
   }
 }
 
+/** A field of each record on the paths whose value varies. References have an index in both directions. */
+function indexesForExists(
+  fields: RuleFields,
+  target: DeclaredResource,
+  declarations: Declarations,
+): readonly IndexedField[] {
+  const varying = pathsOf(fields, ['caller', 'caller-field', 'its'])
+  const names = varying.length > 0 ? varying.map(({ name }) => name) : Object.keys(fields)
+  const byRecord = Map.groupBy(names.map(splitPath), (path) => path.slice(0, -1).join('.'))
+  return [...byRecord.values()].flatMap((paths) => fieldNeedingIndex(paths, target, declarations))
+}
+
 /** The names with values of these kinds, and the paths of the values. */
-function pathsOf(fields: Readonly<Record<string, RuleValue>>, kindsOfValue: readonly string[]) {
+function pathsOf(fields: RuleFields, kindsOfValue: readonly string[]) {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (!isDynamicValue(value) || !kindsOfValue.includes(value.kind)) return []
     return [{ name, path: value.kind === 'its' ? value.path : [] }]
@@ -108,10 +112,23 @@ function findEnd(
 ): IndexedField | 'indexed' | undefined {
   if (name === ITEM_ITSELF && rest.length === 0) return 'indexed'
   const field = resource.fields.find((one) => one.name === name)
+  if (rest.length > 0) {
+    const target = field ? declarations.get(field.target ?? '') : findInverse(name, resource, declarations)
+    return target && findEnd(rest, target, declarations)
+  }
   if (field === undefined) return undefined
-  if (rest.length === 0) return isIndexed(resource, field) ? 'indexed' : { resource, field }
-  const target = declarations.get(field.target ?? '')
-  return target && findEnd(rest, target, declarations)
+  return isIndexed(resource, field) ? 'indexed' : { resource, field }
+}
+
+/** The resource whose reference has the inverse. */
+function findInverse(
+  name: string,
+  to: DeclaredResource,
+  declarations: Declarations,
+): DeclaredResource | undefined {
+  return [...declarations.values()].find(({ fields }) =>
+    fields.some(({ target, options }) => target === to.name && options.inverse === name),
+  )
 }
 
 function isIndexed({ options }: DeclaredResource, { name, declared, use }: DeclaredField): boolean {

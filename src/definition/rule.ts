@@ -17,7 +17,8 @@ export type Rule =
   | {
       readonly kind: 'exists'
       readonly collection: string
-      readonly fields: Readonly<Record<string, RuleValue>>
+      /** By path from the record, along references and inverses. */
+      readonly fields: RuleFields
     }
   | { readonly kind: 'any'; readonly of: readonly Rule[] }
   | { readonly kind: 'all'; readonly of: readonly Rule[] }
@@ -26,8 +27,10 @@ export type Rule =
 /** At the end of every path is the value (or one of the values). */
 export interface WhereRule {
   readonly kind: 'where'
-  readonly fields: Readonly<Record<string, RuleValue>>
+  readonly fields: RuleFields
 }
+
+export type RuleFields = Readonly<Record<string, RuleValue>>
 
 /** A value that a rule compares with; an array means any of its values. */
 export type RuleValue = Constant | readonly Constant[] | DynamicValue
@@ -52,6 +55,27 @@ export const maxPathSteps = 3
 /** Returns the steps of a path such as `project.organisation`. */
 export function splitPath(path: string): readonly string[] {
   return path.split('.')
+}
+
+/** The fields of `exists` as a tree: those of a record itself, and those of the records behind it. */
+export interface FieldsByStep {
+  readonly own: RuleFields
+  /** By the first step of their paths, without it. */
+  readonly behind: ReadonlyMap<string, RuleFields>
+}
+
+/** Splits paths at their first step. Paths with the same steps lead through the same records. */
+export function groupByStep(fields: RuleFields): FieldsByStep {
+  const { own = [], paths = [] } = Object.groupBy(Object.entries(fields), ([path]) =>
+    path.includes('.') ? 'paths' : 'own',
+  )
+  const behind = Map.groupBy(paths, ([path]) => path.slice(0, path.indexOf('.')))
+  const withoutStep = ([path, value]: readonly [string, RuleValue]) =>
+    [path.slice(path.indexOf('.') + 1), value] as const
+  return {
+    own: Object.fromEntries(own),
+    behind: new Map([...behind].map(([step, inner]) => [step, Object.fromEntries(inner.map(withoutStep))])),
+  }
 }
 
 /** Whether the rule looks at records other than the one being judged. */

@@ -9,7 +9,7 @@ import type { RelationModel, ResourceModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
 import { presentName } from '../definition/version-names.ts'
-import { all, type Condition, type DerivedValue, existsIn, never, onReferenced } from '../store/condition.ts'
+import { all, type Condition, type DerivedValue, never, onRelated } from '../store/condition.ts'
 import {
   type Attribute,
   idAttribute,
@@ -150,9 +150,8 @@ export function comparableNames(
 
 /** True where the steps lead to an item on which the condition is true. */
 export function conditionAlongSteps(steps: readonly PathStep[], condition: Condition): Condition {
-  return steps.reduceRight((of, { relation, condition: reachable }) => {
-    const inner = all([reachable, of])
-    if (relation.kind !== 'inverse') return onReferenced(relation.field.name, inner)
-    return existsIn(relation.target.name, inner, [{ path: ['_identity'], column: relation.field.name }])
-  }, condition)
+  return steps.reduceRight(
+    (of, { relation, condition: reachable }) => onRelated(relation, all([reachable, of])),
+    condition,
+  )
 }

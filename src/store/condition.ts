@@ -4,7 +4,7 @@
  * row alone decides, with the same result. See decision 0001.
  */
 
-import type { Stored } from '../definition/model.ts'
+import type { RelationModel, Stored } from '../definition/model.ts'
 
 export type Condition =
   | { readonly kind: 'always' }
@@ -133,6 +133,12 @@ export function any(conditions: readonly Condition[]): Condition {
 /** True where the condition is true for the referenced row, or for one row of a set of references. */
 export function onReferenced(reference: string, of: Condition): Condition {
   return of.kind === 'never' ? never : { kind: 'reference', reference, of }
+}
+
+/** True where the condition is true for a row that the relation leads to. */
+export function onRelated({ kind, field, target }: RelationModel, of: Condition): Condition {
+  if (kind !== 'inverse') return onReferenced(field.name, of)
+  return existsIn(target.name, of, [{ path: ['_identity'], column: field.name }])
 }
 
 /** True where the table has a row on which the condition is true and whose columns match. */

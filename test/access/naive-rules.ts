@@ -27,8 +27,11 @@ export const callers: readonly Caller[] = [
 /** A record of any collection: its values by name, references as numbers; `id` is its own number. */
 export type NaiveRecord = Readonly<Record<string, string | number | boolean | undefined>>
 
+/** By collection: all records but the items. */
+export type NaiveRecords = Readonly<Record<string, readonly NaiveRecord[]>>
+
 /** The third group has no lead, and the fourth account no group. */
-export const fixed: Readonly<Record<string, readonly NaiveRecord[]>> = {
+export const fixed: NaiveRecords = {
   groups: [
     { id: 11, lead: 1, status: 'x' },
     { id: 12, lead: 2, status: undefined },
@@ -55,20 +58,71 @@ export const targets: Readonly<Record<string, string>> = {
   group: 'groups',
 }
 
+/** The collection of each inverse, and its reference. */
+const inverses: Readonly<Record<string, readonly [string, string]>> = {
+  memberships: ['memberships', 'group'],
+  joined: ['memberships', 'user'],
+  people: ['users', 'group'],
+  leads: ['groups', 'lead'],
+}
+
 /** The value at the end of a path, as far as every step has one. */
-function valueAt(record: NaiveRecord | undefined, [name = '', ...rest]: readonly string[]): unknown {
+function valueAt(
+  records: NaiveRecords,
+  record: NaiveRecord | undefined,
+  [name = '', ...rest]: readonly string[],
+): unknown {
   const value = record?.[name]
   if (rest.length === 0 || value === undefined) return value
   return valueAt(
-    fixed[targets[name] ?? '']?.find(({ id }) => id === value),
+    records,
+    records[targets[name] ?? '']?.find(({ id }) => id === value),
     rest,
+  )
+}
+
+/**
+ * Whether some choice of a record for the collection and one for each step of the paths, joined as the steps say,
+ * has all the values. All choices are tried.
+ */
+function hasMatch(
+  records: NaiveRecords,
+  collection: string,
+  wanted: readonly (readonly [string, readonly unknown[]])[],
+): boolean {
+  const places = wanted.flatMap(([path]) =>
+    path.split('.').map((_, at, steps) => steps.slice(0, at).join('.')),
+  )
+  let choices: ReadonlyMap<string, NaiveRecord>[] = [new Map()]
+  for (const place of [...new Set(places)].sort((a, b) => a.split('.').length - b.split('.').length)) {
+    const [above, step] = place.includes('.')
+      ? [place.slice(0, place.lastIndexOf('.')), place.slice(place.lastIndexOf('.') + 1)]
+      : ['', place]
+    const inverse = inverses[step]
+    const candidates = records[step === '' ? collection : (inverse?.[0] ?? targets[step] ?? '')] ?? []
+    choices = choices.flatMap((choice) =>
+      candidates
+        .filter((one) => {
+          if (step === '') return true
+          const parent = choice.get(above)
+          return inverse ? one[inverse[1]] === parent?.id : parent?.[step] === one.id
+        })
+        .map((one) => new Map([...choice, [place, one]])),
+    )
+  }
+  return choices.some((choice) =>
+    wanted.every(([path, allowed]) => {
+      const end = path.lastIndexOf('.')
+      return allowed.includes(choice.get(path.slice(0, Math.max(end, 0)))?.[path.slice(end + 1)])
+    }),
   )
 }
 
 type Truth = 'yes' | 'no' | 'unknown'
 
 /** The result of a rule for a record and a caller, in three values (Kleene). */
-export function judge(rule: Rule, caller: Caller, item: Item): Truth {
+export function judge(rule: Rule, caller: Caller, item: Item, records = fixed): Truth {
+  const judgeOne = (one: Rule) => judge(one, caller, item, records)
   switch (rule.kind) {
     case 'anyone':
       return 'yes'
@@ -80,32 +134,30 @@ export function judge(rule: Rule, caller: Caller, item: Item): Truth {
       if (caller.roles.length === 0) return 'unknown'
       return caller.roles.some((role) => rule.roles.includes(role)) ? 'yes' : 'no'
     case 'owner':
-      return same(valueAt(recordOf(item), rule.path), caller.account)
+      return same(valueAt(records, recordOf(item), rule.path), caller.account)
     case 'where': {
       const each = Object.entries(rule.fields).map(([path, wanted]) => {
-        const value = valueAt(recordOf(item), path.split('.'))
-        const allowed = valuesOf(wanted, caller, item)
+        const value = valueAt(records, recordOf(item), path.split('.'))
+        const allowed = valuesOf(wanted, caller, { item, records })
         if (value === undefined || allowed === undefined) return 'unknown'
         return allowed.includes(value) ? 'yes' : 'no'
       })
       return every(each)
     }
     case 'exists': {
-      const wanted = Object.entries(rule.fields).map(
-        ([name, value]) => [name, valuesOf(value, caller, item)] as const,
-      )
-      if (wanted.some(([, allowed]) => allowed === undefined)) return 'unknown'
-      const found = fixed[rule.collection]?.some((record) =>
-        wanted.every(([name, allowed]) => allowed?.includes(record[name])),
-      )
-      return found ? 'yes' : 'no'
+      const wanted = Object.entries(rule.fields).flatMap(([path, value]) => {
+        const allowed = valuesOf(value, caller, { item, records })
+        return allowed === undefined ? [] : [[path, allowed] as const]
+      })
+      if (wanted.length < Object.keys(rule.fields).length) return 'unknown'
+      return hasMatch(records, rule.collection, wanted) ? 'yes' : 'no'
     }
     case 'all':
-      return every(rule.of.map((one) => judge(one, caller, item)))
+      return every(rule.of.map(judgeOne))
     case 'any':
-      return negated(every(rule.of.map((one) => negated(judge(one, caller, item)))))
+      return negated(every(rule.of.map((one) => negated(judgeOne(one)))))
     case 'not':
-      return negated(judge(rule.of, caller, item))
+      return negated(judgeOne(rule.of))
     case 'self':
       throw new Error('These items are no accounts')
   }
@@ -116,13 +168,17 @@ function recordOf({ number, ...values }: Item): NaiveRecord {
 }
 
 /** The values that a value of a rule stands for; undefined where it is unknown. */
-function valuesOf(value: RuleValue, caller: Caller, item: Item): readonly unknown[] | undefined {
+function valuesOf(
+  value: RuleValue,
+  caller: Caller,
+  { item, records }: { readonly item: Item; readonly records: NaiveRecords },
+): readonly unknown[] | undefined {
   if (!isDynamicValue(value)) return [value].flat()
-  const own = fixed.users?.find(({ id }) => id === caller.account)
+  const own = records.users?.find(({ id }) => id === caller.account)
   const found = {
     caller: () => caller.account,
-    'caller-field': () => valueAt(own, [value.kind === 'caller-field' ? value.name : '']),
-    its: () => valueAt(recordOf(item), value.kind === 'its' ? value.path : []),
+    'caller-field': () => valueAt(records, own, [value.kind === 'caller-field' ? value.name : '']),
+    its: () => valueAt(records, recordOf(item), value.kind === 'its' ? value.path : []),
   }[value.kind]()
   return found === undefined ? undefined : [found]
 }

@@ -39,19 +39,19 @@ export function definitionOf(rules: readonly Rules[]) {
       roles: list(choice(['a', 'b', 'c', 'admin']))
         .default([])
         .readOnly(),
-      group: ref('groups').optional(),
+      group: ref('groups', { inverse: 'people' }).optional(),
       note: text().optional(),
       status: statusField,
     },
     { access: { read: anyone } },
   )
   const groups = resource(
-    { lead: ref('users').optional(), status: statusField },
+    { lead: ref('users', { inverse: 'leads' }).optional(), status: statusField },
     { access: { read: anyone }, derived: Object.fromEntries(rules.flatMap((_, at) => derivedOf(at))) },
   )
   const memberships = resource({
-    user: ref('users').optional(),
-    group: ref('groups').optional(),
+    user: ref('users', { inverse: 'joined' }).optional(),
+    group: ref('groups', { inverse: 'memberships' }).optional(),
     status: statusField,
   })
   const items = rules.map(({ sight, writing, ...access }, at) =>
@@ -113,7 +113,7 @@ export interface World extends AsyncDisposable {
   readonly fields: readonly Readonly<Record<string, string>>[]
 }
 
-export async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
+export async function worldOf(model: Model, items: readonly Item[], records = fixed): Promise<World> {
   const store = await openTestStore(schemaOf(model))
   const of = (name: string) => model.resources.get(name) as ResourceModel
   for (const { account, roles } of callers) {
@@ -124,8 +124,8 @@ export async function worldOf(model: Model, items: readonly Item[]): Promise<Wor
       roles: [...roles],
     })
   }
-  for (const [name, records] of Object.entries(fixed)) {
-    for (const { id, ...values } of records) {
+  for (const [name, some] of Object.entries(records)) {
+    for (const { id, ...values } of some) {
       const put = name === 'users' ? change : insert
       await put(store, of(name), Number(id), Object.fromEntries(Object.entries(values).map(asStored)))
     }

@@ -18,7 +18,7 @@ import {
   compareSubCollections,
 } from './oracle-comparisons.ts'
 import { definitionOf, type World, worldOf } from './oracle-world.ts'
-import { caseArbitrary, collections } from './random-rules.ts'
+import { caseArbitrary, collections, joinedArbitrary } from './random-rules.ts'
 import { uuid } from './rows.ts'
 
 const runs = cases(200, 25)
@@ -45,6 +45,36 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
     }
   })
   await fc.assert(property, { numRuns: runs, seed, endOnFailure: true })
+})
+
+test(`${runs * collections} random rules that join records show the items that a naive model shows`, async (t) => {
+  const seed = Math.trunc(Math.random() * 2 ** 31)
+  t.diagnostic(`seed ${seed}`)
+  let shown = 0
+  let hidden = 0
+  const property = fc.asyncProperty(joinedArbitrary, async ({ rules, items, records }) => {
+    const numbered = items.map((item, at): Item => ({ ...item, number: 100 + at }))
+    await using world = await worldOf(checkDefinition(definitionOf(rules)), numbered, records)
+    for (const [at, { read }] of rules.entries()) {
+      for (const [index, caller] of callers.entries()) {
+        const ask = (line: string) =>
+          handleDirectly(world.service, { line, fields: world.fields[index] ?? {} })
+        const visible = numbered.filter((item) => judge(read, caller, item, records) === 'yes')
+        const description = JSON.stringify({ read, caller, numbered, records })
+        const listed = await ask(`GET /c${at}`)
+        const ids = listed.status === 200 ? JSON.parse(listed.text).map(({ id }: { id: string }) => id) : []
+        assert.deepEqual(ids.sort(), visible.map(({ number }) => uuid(number)).sort(), description)
+        for (const item of numbered) {
+          const { status } = await ask(`GET /c${at}/${uuid(item.number)}`)
+          assert.equal(status === 200, visible.includes(item), description)
+        }
+        shown += visible.length
+        hidden += numbered.length - visible.length
+      }
+    }
+  })
+  await fc.assert(property, { numRuns: runs, seed, endOnFailure: true })
+  assert.ok(shown > runs && hidden > runs, `${shown} are shown, ${hidden} hidden`)
 })
 
 /** A create rule is evaluated for the item that would be created. */

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import type { Rule, RuleValue } from '../../src/definition/rule.ts'
-import type { Rules } from './naive-rules.ts'
+import type { NaiveRecords, Rules } from './naive-rules.ts'
 
 export const its = (path: string): RuleValue => ({ kind: 'its', path: path.split('.') })
 export const caller: RuleValue = { kind: 'caller' }
@@ -57,6 +57,56 @@ const existingElsewhere: fc.Arbitrary<Rule> = fc
   )
   .map(([collection, fields]) => ({ kind: 'exists', collection, fields }))
 
+/** `exists` with paths of up to three steps along references and inverses, some of them through the same records. */
+export const joining: fc.Arbitrary<Rule> = fc
+  .constantFrom<readonly [string, Record<string, RuleValue>, Record<string, RuleValue>]>(
+    [
+      'memberships',
+      { user: its('author') },
+      {
+        'group.status': ['x', 'y'],
+        'group.lead': caller,
+        'group.memberships.user': caller,
+        'group.memberships.status': ['x', 'y'],
+        'group.people.id': caller,
+        'user.joined.group': callerField('group'),
+        'user.group.lead': caller,
+      },
+    ],
+    [
+      'users',
+      { id: its('author') },
+      {
+        'joined.group.lead': caller,
+        'joined.group.status': 'x',
+        'joined.status': ['x', 'z'],
+        'group.people.id': caller,
+        'group.people.note': callerField('note'),
+        'leads.memberships.user': caller,
+      },
+    ],
+    [
+      'groups',
+      { id: its('group') },
+      {
+        'memberships.user': caller,
+        'memberships.user.status': ['x', 'y'],
+        'memberships.user.group': callerField('group'),
+        'people.joined.status': 'x',
+        'people.note': ['x', 'y'],
+        'lead.joined.group': callerField('group'),
+      },
+    ],
+  )
+  .chain(([collection, own, paths]) =>
+    fc
+      .tuple(fc.subarray(Object.entries(paths), { minLength: 1, maxLength: 3 }), fc.boolean())
+      .map(([some, isOfItem]): Rule => {
+        const fields = { ...(isOfItem ? own : {}), ...Object.fromEntries(some) }
+        return { kind: 'exists', collection, fields }
+      }),
+  )
+
 const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => ({
   leaf: fc.oneof(
     fc.constantFrom<Rule>({ kind: 'anyone' }, { kind: 'nobody' }, { kind: 'signed-in' }),
@@ -72,6 +122,7 @@ const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => (
     comparing,
     existing,
     existingElsewhere,
+    joining,
   ),
   rule: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -91,6 +142,22 @@ const rulesArbitrary: fc.Arbitrary<Rules> = fc.record({
   writing: ruleArbitrary,
 })
 
+const optional = <T>(...values: readonly T[]) => fc.constantFrom(...values, undefined)
+const status = optional('x', 'y')
+
+/** Random records of the collections that `exists` looks into. */
+export const recordsArbitrary: fc.Arbitrary<NaiveRecords> = fc.record({
+  groups: fc
+    .array(fc.record({ lead: optional(1, 2, 3), status }), { minLength: 3, maxLength: 3 })
+    .map((some) => some.map((one, at) => ({ id: 11 + at, ...one }))),
+  users: fc
+    .array(fc.record({ group: optional(11, 12, 13), note: status, status }), { minLength: 3, maxLength: 3 })
+    .map((some) => some.map((one, at) => ({ id: 1 + at, ...one }))),
+  memberships: fc
+    .array(fc.record({ user: optional(1, 2, 3), group: optional(11, 12, 13), status }), { maxLength: 6 })
+    .map((some) => some.map((one, at) => ({ id: 21 + at, ...one }))),
+})
+
 const itemArbitrary = fc.record({
   status: fc.constantFrom('x', 'y', 'z', undefined),
   flag: fc.constantFrom(true, false, undefined),
@@ -102,4 +169,18 @@ export const collections = 10
 export const caseArbitrary = fc.record({
   rules: fc.array(rulesArbitrary, { minLength: collections, maxLength: collections }),
   items: fc.array(itemArbitrary, { minLength: 3, maxLength: 6 }),
+})
+
+/** Rules that join records, each as it is and negated, and random records. */
+export const joinedArbitrary = fc.record({
+  rules: fc
+    .array(fc.tuple(joining, fc.boolean()), { minLength: collections, maxLength: collections })
+    .map((some) =>
+      some.map(([rule, isNegated]): Rules => {
+        const read: Rule = isNegated ? { kind: 'not', of: rule } : rule
+        return { read, create: rule, update: rule, delete: rule, sight: rule, writing: rule }
+      }),
+    ),
+  items: fc.array(itemArbitrary, { minLength: 3, maxLength: 6 }),
+  records: recordsArbitrary,
 })

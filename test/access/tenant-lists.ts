@@ -26,7 +26,7 @@ export function accountOf(number: number): Account {
 
 /** One list of each collection whose items belong to tenants, and one with a filter. */
 export function tenantLists(account: Account): readonly RowQuery[] {
-  const names = ['users', 'organisations', 'memberships', 'projects', 'tasks', 'notes']
+  const names = ['users', 'organisations', 'memberships', 'projects', 'tasks', 'notes', 'profiles']
   const read = (name: string): Condition =>
     rightsOf(tenantModel.resources.get(name) as ResourceModel, account).read
   return [

@@ -86,6 +86,8 @@ async function common(store: Store): Promise<void> {
   await task(store, 40, 30, undefined, [70, 74])
   await task(store, 44, 34, undefined, [74])
   await insert(store, of('notes'), 50, { text: 'Ours', organisation: uuid(own), topic: 'a' })
+  await profile(store, 80, ada)
+  await profile(store, 84, eve)
   await insert(store, of('notices'), 60, { text: 'For all' })
 }
 
@@ -95,6 +97,7 @@ async function addToOne(store: Store): Promise<void> {
   await task(store, 42, 32, undefined, [72, 76])
   await insert(store, of('notes'), 52, { text: 'One', organisation: uuid(other), topic: 'one' })
   await member(store, 26, bob, third, 'guest')
+  await profile(store, 82, bob)
 }
 
 async function addToTwo(store: Store): Promise<void> {
@@ -105,6 +108,11 @@ async function addToTwo(store: Store): Promise<void> {
   for (const number of [49, 51, 56]) {
     await insert(store, of('notes'), number, { text: 'Two', organisation: uuid(third) })
   }
+  for (const number of [79, 81, 83]) await profile(store, number, bob)
+}
+
+function profile(store: Store, number: number, user: number) {
+  return insert(store, of('profiles'), number, { user: uuid(user), words: `W${number}` })
 }
 
 function member(store: Store, number: number, user: number, organisation: number, rank: string) {

@@ -58,7 +58,7 @@ async function openTenants(t: TestContext): Promise<DatabaseSync> {
 }
 
 /** The tables in which each of two tenants has half the rows; in the others each has one. */
-const large: ReadonlySet<string> = new Set(['tasks', 'notes'])
+const large: ReadonlySet<string> = new Set(['tasks', 'notes', 'profiles'])
 
 /** The columns of the last public change, where a field has `visibleTo`. */
 const publicChange = "1, '2026-01-01T00:00:00.000Z'"
@@ -70,6 +70,7 @@ const rows = [
   `insert into projects select ${common()}, 'P', ${id('n')}, null, ${publicChange} from ${numbers(2)}`,
   `insert into tasks select ${common()}, 'T', ${id('1 + n % 2')}, 'open', null, '[]' from ${numbers(4000)}`,
   `insert into notes select ${common()}, 'N', ${id('1 + n % 2')}, null from ${numbers(4000)}`,
+  `insert into profiles select ${common()}, ${id('1 + n % 2')}, 'P' from ${numbers(4000)}`,
 ]
 
 function common(): string {

@@ -15,6 +15,7 @@ export const collections = [
   'labels',
   'tasks',
   'notes',
+  'profiles',
   'notices',
 ] as const
 export const anyCollection = fc.constantFrom(...collections)
@@ -44,6 +45,10 @@ export const anyId = fc
     73,
     74,
     76,
+    80,
+    82,
+    83,
+    84,
     99,
   )
   .map(uuid)
@@ -58,6 +63,8 @@ export const anyField = fc.constantFrom(
   'assignee.name',
   'projects',
   'projects.name',
+  'members.user',
+  'user.name',
   'projects.tasks',
   'projects.tasks.status',
   'organisation.projects.tasks',

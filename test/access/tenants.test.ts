@@ -146,6 +146,23 @@ test('a member sees what belongs to its organisation, directly and through a pat
   assert.equal((await ask(0, 'GET /tasks'))[0], 401)
 })
 
+test('callers who share an organisation see each other, and no others', async () => {
+  const profiles = Object.fromEntries(
+    [ada, bob, eve, zoe].map((who) => [60 + who, { user: who, words: `${who}` }]),
+  )
+  const seen = async (world: World, who: number) =>
+    ((await world.ask(who, 'GET /profiles'))[1] as { words: string }[]).map(({ words }) => Number(words))
+  await using world = await worldOf(tenantDefinition, { ...tenantRows, profiles })
+  assert.deepEqual(await seen(world, ada), [ada, eve])
+  assert.deepEqual(await seen(world, bob), [bob])
+  assert.deepEqual(await seen(world, zoe), [], 'no membership leads to an organisation')
+  assert.equal((await world.ask(zoe, `GET /profiles/${uuid(60 + zoe)}`))[0], 404)
+  assert.equal((await world.ask(eve, `GET /profiles/${uuid(60 + ada)}`))[0], 200)
+  assert.equal((await world.ask(ada, `DELETE /memberships/${uuid(22)}`))[0], 204)
+  assert.deepEqual(await seen(world, ada), [ada])
+  assert.deepEqual(await seen(world, eve), [])
+})
+
 test('a rule is judged on the item that a write would make', async () => {
   await using world = await worldOf(tenantDefinition, tenantRows)
   const { ask } = world
@@ -271,6 +288,43 @@ test('not(exists(…)) is undecided, and denies, where a value it compares is mi
   assert.deepEqual(await world.names(1, '/teams'), ['Team'])
   assert.deepEqual(await world.names(2, '/teams'), [])
   assert.deepEqual(await world.names(3, '/teams'), [], 'an account without a team')
+})
+
+test('paths of exists with the same steps lead through the same record', async () => {
+  const definition = service({
+    title: 'Chiefs',
+    accounts: { resource: 'users', login: 'email', password: 'password' },
+    resources: {
+      users: resource({ email: email().unique(), name: text(), password: password() }),
+      teams: resource({ name: text() }),
+      members: resource({ user: ref('users'), team: ref('teams', { inverse: 'members' }), rank: text() }),
+      posts: resource(
+        { title: text(), team: ref('teams').optional() },
+        {
+          access: {
+            read: exists('teams', {
+              id: its('team'),
+              'members.user': caller,
+              'members.rank': ['chief', 'deputy'],
+            }),
+          },
+        },
+      ),
+    },
+  })
+  await using world = await worldOf(definition, {
+    users: { 1: user('ada'), 2: user('bob') },
+    teams: { 10: { name: 'A' }, 11: { name: 'B' } },
+    members: {
+      20: { user: 1, team: 10, rank: 'chief' },
+      21: { user: 2, team: 10, rank: 'member' },
+      22: { user: 2, team: 11, rank: 'deputy' },
+    },
+    posts: { 30: { title: 'a', team: 10 }, 31: { title: 'b', team: 11 }, 32: { title: 'none' } },
+  })
+  assert.deepEqual(await world.names(1, '/posts'), ['a'])
+  // Bob is a member of the team whose chief is Ada.
+  assert.deepEqual(await world.names(2, '/posts'), ['b'])
 })
 
 test('where follows a path; a missing step is undecided', async () => {

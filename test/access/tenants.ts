@@ -55,7 +55,7 @@ const organisations = resource(
 const memberships = resource(
   {
     user: ref('users', { onDelete: 'cascade' }),
-    organisation: ref('organisations', { onDelete: 'cascade' }),
+    organisation: ref('organisations', { inverse: 'members', onDelete: 'cascade' }),
     rank: choice(['guest', 'member', 'manager']).default('member'),
   },
   {
@@ -139,11 +139,17 @@ const notes = resource(
   },
 )
 
+/** For those who share an organisation with the user. */
+const profiles = resource(
+  { user: ref('users', { onDelete: 'cascade' }), words: text({ max: 100 }) },
+  { access: { read: exists('memberships', { user: its('user'), 'organisation.members.user': caller }) } },
+)
+
 /** For everyone, so that a list has items of no tenant too. */
 const notices = resource({ text: text({ max: 100 }) }, { access: { read: anyone } })
 
 export const tenantDefinition = service({
   title: 'Tenants',
   accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-  resources: { users, organisations, memberships, projects, labels, tasks, notes, notices },
+  resources: { users, organisations, memberships, projects, labels, tasks, notes, profiles, notices },
 })

@@ -13,9 +13,11 @@ import {
   integer,
   its,
   json,
+  nobody,
   or,
   password,
   ref,
+  refs,
   role,
   text,
   where,
@@ -25,12 +27,17 @@ import { accounts, faultOf, faultsOf, loose, modelOf, users } from './sample.ts'
 const organisations = loose({ name: text(), owner: ref('users').optional(), size: integer() })
 const memberships = loose({
   user: ref('users'),
-  organisation: ref('organisations'),
+  organisation: ref('organisations', { inverse: 'memberships' }),
+  labels: refs('projects'),
   role: choice(['member', 'manager', 'admin']),
   secret: text().writeOnly().optional(),
   data: json().optional(),
 })
-const projects = loose({ organisation: ref('organisations'), public: boolean(), code: text() })
+const projects = loose({
+  organisation: ref('organisations', { inverse: 'projects' }),
+  public: boolean(),
+  code: text(),
+})
 
 /** Reading `tasks`, which belong to a project of an organisation, is allowed by the rule. */
 function reading(rule: unknown) {
@@ -116,7 +123,81 @@ test('every step of a path but the last is a reference', () => {
     fault(exists('memberships', { user: its('title.owner') })),
     /its: 'title' in the path 'title.owner' is not a reference/,
   )
-  assert.match(fault(exists('memberships', { 'user.team': 'x' })), /'user.team' is a path/)
+})
+
+test('exists follows references and inverses, at most 3 steps', () => {
+  const accepted = [
+    exists('memberships', {
+      user: its('project.organisation.owner'),
+      'organisation.memberships.user': caller,
+    }),
+    exists('memberships', { 'user.team': 'x' }),
+    exists('organisations', {
+      id: its('project.organisation'),
+      'projects.organisation.id': callerField('organisation'),
+    }),
+    exists('organisations', { 'projects.public': true, 'projects.code': ['a', 'b'] }),
+  ]
+  for (const rule of accepted) assert.ok(model(rule))
+  assert.match(
+    fault(exists('memberships', { 'organisation.memberships.user.team': 'x' })),
+    /exists: The path 'organisation.memberships.user.team' has 4 steps. A path has at most 3./,
+  )
+})
+
+test('a path of exists that leads nowhere is refused, with a suggestion', () => {
+  const refused: readonly (readonly [unknown, RegExp])[] = [
+    [
+      exists('memberships', { 'organisation.membership.user': caller }),
+      /^tasks: Access to read: Unknown field 'membership' in organisations. Did you mean 'memberships'\?$/,
+    ],
+    [exists('memberships', { 'organization.owner': caller }), /'organization'.*'organisation'\?/],
+    [exists('memberships', { 'organisation.memberships.usr': caller }), /'usr' in memberships.*'user'\?/],
+    [
+      exists('memberships', { 'role.name': 'x' }),
+      /exists: 'role' in the path 'role.name' is not a reference/,
+    ],
+    [
+      exists('memberships', { 'labels.code': 'x' }),
+      /'labels' .* is a set of references, which no rule can follow/,
+    ],
+    [
+      exists('memberships', { 'organisation.memberships': caller }),
+      /'organisation.memberships' ends in an inverse, .* Name a field of them, such as 'organisation.memberships.id'/,
+    ],
+    [exists('organisations', { memberships: caller }), /'memberships' ends in an inverse.*'memberships.id'/],
+    [exists('memberships', { 'organisation..user': caller }), /Unknown field '' in organisations/],
+    [exists('memberships', { '.user': caller }), /Unknown field '' in memberships/],
+    [exists('memberships', { 'organisation.': caller }), /Unknown field '' in organisations/],
+  ]
+  for (const [rule, expected] of refused) assert.match(fault(rule), expected)
+})
+
+test("only a field of the collection itself is compared with its('…')", () => {
+  assert.match(
+    fault(exists('memberships', { user: caller, 'organisation.projects.id': its('project') })),
+    /'organisation.projects.id' is a path, and only a field of memberships itself .*: exists\('projects', /,
+  )
+})
+
+test('only exists follows an inverse', () => {
+  for (const rule of [
+    where({ 'project.organisation.memberships': caller }),
+    where({ 'project.organisation': its('project.organisation.projects') }),
+  ]) {
+    assert.match(fault(rule), /leads to several items, by an inverse. Only the names in exists/)
+  }
+  const organisation = { read: where({ 'memberships.user': caller }) }
+  const own = { ...reading(nobody), organisations: loose({ name: text() }, { access: organisation }) }
+  assert.match(
+    faultOf(own, { accounts }),
+    /where: The path 'memberships.user' leads to several items, by an inverse/,
+  )
+})
+
+test('exists inside exists is no value', () => {
+  const inner = exists('memberships', { user: caller })
+  assert.match(fault(exists('organisations', { memberships: inner as never })), /exists needs the name of/)
 })
 
 test('both sides of a comparison have the same kind of value', () => {
@@ -190,6 +271,9 @@ test('fields that rules look records up by have an index; references have one al
   assert.deepEqual(indexes(byCode, 'tasks'), [['title']])
   assert.deepEqual(indexes(where({ 'project.code': callerField('team') }), 'projects'), [['code']])
   const member = exists('memberships', { user: caller, organisation: its('project.organisation') })
+  const behind = exists('memberships', { user: caller, 'organisation.projects.code': callerField('team') })
+  assert.deepEqual(indexes(behind, 'projects'), [['code']])
+  assert.deepEqual(indexes(behind, 'memberships'), [])
   for (const name of ['memberships', 'tasks', 'projects']) {
     assert.deepEqual(indexes(member, name), [])
   }

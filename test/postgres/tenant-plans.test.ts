@@ -15,7 +15,7 @@ const tenants = 2000
 /** The columns of the last public change, where a field has `visibleTo`. */
 const publicChange = "1, '2026-01-01T00:00:00.000Z'"
 
-/** Each tenant has one member, two projects with five tasks each, and five notes. */
+/** Each tenant has one member, two projects with five tasks each, five notes and five profiles. */
 const rows = [
   `insert into organisations select ${common('n')}, 'O' from ${numbers(tenants)}`,
   `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0, ${publicChange}
@@ -25,6 +25,7 @@ const rows = [
   `insert into tasks select ${common('n')}, 'T', ${id('1 + n % 4000')}, 'open', null, '[]'
     from ${numbers(tenants * 10)}`,
   `insert into notes select ${common('n')}, 'N', ${id('1 + n % 2000')}, null from ${numbers(tenants * 5)}`,
+  `insert into profiles select ${common('n')}, ${id('1 + n % 2000')}, 'P' from ${numbers(tenants * 5)}`,
 ]
 
 /** As many tasks and notes again, all of the first tenant. */
@@ -32,6 +33,7 @@ const rowsOfOne = [
   `insert into tasks select ${common('n + 100000')}, 'T', ${id('2000')}, 'open', null, '[]'
     from ${numbers(tenants * 10)}`,
   `insert into notes select ${common('n + 100000')}, 'N', ${id('1')}, null from ${numbers(tenants * 5)}`,
+  `insert into profiles select ${common('n + 100000')}, ${id('1')}, 'P' from ${numbers(tenants * 5)}`,
 ]
 
 function common(number: string): string {

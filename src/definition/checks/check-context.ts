@@ -24,16 +24,20 @@ export interface ResolvedAccounts {
   readonly roleNames: readonly string[] | undefined
 }
 
-/** Returns the field, or undefined after reporting an unknown name. A field with a fault is not reported again. */
+/**
+ * Returns the field, or undefined after reporting an unknown name. A field with a fault is not reported again.
+ * `otherNames` are suggested besides the fields.
+ */
 export function findField(
   resource: ResourceModel,
   name: string,
   { declarations, report }: { declarations: CheckContext['declarations']; report: FaultReport },
+  otherNames: readonly string[] = [],
 ): FieldModel | undefined {
   const field = resource.fieldByName.get(name)
   const names = declarations.get(resource.name)?.names ?? []
   if (field === undefined && !names.includes(name)) {
-    const suggestion = didYouMean(name, names) ?? `Its fields: ${[...names].join(', ')}.`
+    const suggestion = didYouMean(name, [...names, ...otherNames]) ?? `Its fields: ${[...names].join(', ')}.`
     report(`Unknown field '${name}' in ${resource.name}.`, suggestion)
   }
   return field

@@ -6,12 +6,14 @@
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
+import { ruleInverses } from '../relations.ts'
 import {
   type Constant,
   ITEM_ITSELF,
   isDynamicValue,
   maxPathSteps,
   type Rule,
+  type RuleFields,
   type RuleValue,
   splitPath,
 } from '../rule.ts'
@@ -33,7 +35,7 @@ export function checkAccountsDeclared(name: string, { accounts, report }: RuleCo
 }
 
 /** Reports the faults of `where`. */
-export function checkWhere(fields: Readonly<Record<string, RuleValue>>, context: RuleContext): void {
+export function checkWhere(fields: RuleFields, context: RuleContext): void {
   for (const [path, value] of Object.entries(fields)) {
     const end = findPathEnd(context.resource, splitPath(path), 'where', context)
     if (end) checkComparison({ rule: 'where', name: path, end }, value, context)
@@ -53,16 +55,15 @@ export function checkExists(
     report(`exists: Unknown collection '${collection}'.`, didYouMean(collection, names))
     return
   }
-  for (const [name, value] of Object.entries(fields)) {
-    if (name.includes('.')) {
+  for (const [path, value] of Object.entries(fields)) {
+    const end = findPathEnd(target, splitPath(path), 'exists', context)
+    if (end === undefined) continue
+    if (path.includes('.') && isDynamicValue(value) && value.kind === 'its') {
       report(
-        `exists: '${name}' is a path. Only fields of ${collection} can be named here.`,
-        "A path from the item that the rule judges is a value: its('…').",
+        `exists: '${path}' is a path, and only a field of ${collection} itself can be compared with its('…').`,
+        `Look into the other collection: exists('${end.resource.name}', { … }), with paths from there.`,
       )
-      continue
-    }
-    const end = findPathEnd(target, [name], 'exists', context)
-    if (end) checkComparison({ rule: 'exists', name, end }, value, context)
+    } else checkComparison({ rule: 'exists', name: path, end }, value, context)
   }
 }
 
@@ -87,21 +88,54 @@ function findPathEnd(
     )
     return undefined
   }
-  let resource = start
-  for (const [at, step] of steps.entries()) {
-    const isLast = at === steps.length - 1
-    if (isLast && step === ITEM_ITSELF) return { resource, field: undefined }
-    const field = findField(resource, step, context)
-    if (field === undefined || isLast) return field && { resource, field }
-    if (field.ref === undefined) {
-      const reason = field.refs ? 'a set of references, which no rule can follow' : 'not a reference'
-      context.report(`${rule}: '${step}' in the path '${path}' is ${reason}.`)
-      return undefined
-    }
-    // An unknown target is reported at the reference itself.
-    if (field.ref.resource === undefined) return undefined
-    resource = field.ref.resource
+  let resource: ResourceModel | undefined = start
+  for (const step of steps.slice(0, -1)) {
+    resource = resource && findNext(resource, step, { rule, path }, context)
   }
+  const last = steps.at(-1) ?? ''
+  if (resource === undefined || last === ITEM_ITSELF) return resource && { resource, field: undefined }
+  if (ruleInverses(resource).some(({ name }) => name === last)) {
+    reportInverse(rule, path, context)
+    return undefined
+  }
+  const field = findField(resource, last, context)
+  return field && { resource, field }
+}
+
+function reportInverse(rule: string, path: string, { report }: RuleContext): void {
+  if (rule === 'exists') {
+    report(
+      `exists: The path '${path}' ends in an inverse, which leads to several items.`,
+      `Name a field of them, such as '${path}.id'.`,
+    )
+  } else {
+    report(
+      `${rule}: The path '${path}' leads to several items, by an inverse.`,
+      "Only the names in exists('…', { … }) can follow an inverse.",
+    )
+  }
+}
+
+/** Returns the resource to which the step leads, or undefined after reporting that it leads nowhere. */
+function findNext(
+  resource: ResourceModel,
+  step: string,
+  { rule, path }: { readonly rule: string; readonly path: string },
+  context: RuleContext,
+): ResourceModel | undefined {
+  const inverses = ruleInverses(resource)
+  const inverse = inverses.find(({ name }) => name === step)
+  if (inverse && rule === 'exists') return inverse.target
+  if (inverse) {
+    reportInverse(rule, path, context)
+    return undefined
+  }
+  const otherNames = rule === 'exists' ? inverses.map(({ name }) => name) : []
+  const field = findField(resource, step, context, otherNames)
+  // An unknown target is reported at the reference itself.
+  if (field === undefined || field.ref) return field?.ref?.resource
+  const reason = field.refs ? 'a set of references, which no rule can follow' : 'not a reference'
+  context.report(`${rule}: '${step}' in the path '${path}' is ${reason}.`)
   return undefined
 }
 

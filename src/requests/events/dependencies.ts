@@ -17,6 +17,7 @@ import {
   onReferenced,
 } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
+import { type JoinedRow, joinedRows } from './joined-rows.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
 
@@ -171,23 +172,24 @@ function substitute(condition: Condition, part: Condition, value: Condition): Co
   }
 }
 
-/** The rows of the other table that match for the caller, and the rows along the paths to them. */
+/** The rows that match for the caller, and the rows along the paths to them. */
 function findInExists(condition: ExistsCondition, occurrence: ConditionOccurrence): readonly Dependency[] {
-  const { table, of, pairs } = condition
   const part = occurrence.enclosingPart ?? condition
-  const paths = pairs.flatMap(({ column, path }) =>
+  const paths = condition.pairs.flatMap(({ column, path }) =>
     alongPath(part, path, occurrence, (rest) => isOtherMatch(condition, { column, path: rest })),
   )
-  const target = occurrence.resource.ruleTargets.resources.get(table)
-  const own: Dependency = {
+  return [...joinedRows(occurrence.resource, condition).map(affectedByJoined), ...paths]
+}
+
+function affectedByJoined({ table, condition, columns }: JoinedRow): Dependency {
+  return {
     table,
     async isAffected(_store, entry) {
-      const [was, is] = [await isTrueFor(entry.before, of), await isTrueFor(entry.after, of)]
-      const isSame = was && is && pairs.every(({ column }) => isSameValue(entry, column))
+      const [was, is] = [await isTrueFor(entry.before, condition), await isTrueFor(entry.after, condition)]
+      const isSame = was && is && columns.every((column) => isSameValue(entry, column))
       return (was || is) && !isSame
     },
   }
-  return target ? [own, ...paths] : paths
 }
 
 /**

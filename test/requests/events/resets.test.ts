@@ -76,6 +76,35 @@ const groups = service({
   },
 })
 
+const byAdmin = { read: role('admin'), create: role('admin'), update: role('admin'), delete: role('admin') }
+
+/** Notes are for those who share an open team with the author. */
+const colleagues = service({
+  title: 'Colleagues',
+  accounts,
+  resources: {
+    users,
+    teams: resource({ name: text(), kind: choice(['open', 'closed']).default('open') }, { access: byAdmin }),
+    members: resource(
+      { team: ref('teams', { inverse: 'members', onDelete: 'cascade' }), person: ref('users') },
+      { access: byAdmin },
+    ),
+    notes: resource(
+      { title: text(), author: ref('users') },
+      {
+        access: {
+          ...byAdmin,
+          read: exists('members', {
+            person: its('author'),
+            'team.kind': 'open',
+            'team.members.person': caller,
+          }),
+        },
+      },
+    ),
+  },
+})
+
 describe('a reset', () => {
   test('is sent when a record changes that an exists rule matches for the caller', async () => {
     await using s = await serve(groups)
@@ -142,6 +171,50 @@ describe('a reset', () => {
     assert.equal(await resetsAfter('own'), 2, 'the task appears, and the list changes')
     assert.equal(await resetsAfter('other'), 2, 'the list changes again, and the task is hidden')
     assert.equal(await resetsAfter('another'), 2)
+  })
+
+  test('is sent when a record changes on a path of an exists rule, and only where it leads to the caller', async () => {
+    await using s = await serve(colleagues)
+    const [ada, bob] = [await account(s.request, 'ada'), await account(s.request, 'bob')]
+    const post = async (uri: string, content: unknown) =>
+      (await s.request(`POST ${uri}`, admin, content)).fields.location?.split('/').at(-1)
+    const teamOf = (name: string) => post('/teams', { name })
+    const [ours, theirs] = [await teamOf('ours'), await teamOf('theirs')]
+    await post('/notes', { title: 'N', author: bob.id })
+    const own = await post('/members', { team: ours, person: ada.id })
+    let last = (await s.request('GET /events', as(ada))).json.at(-1).id
+    const titles = async () => ((await s.request('GET /notes', as(ada))).json as { title: string }[]).length
+    const isResetBy = async (line: string, content?: unknown) => {
+      const { status } = await s.request(line, admin, content)
+      assert.ok(status < 300, line)
+      const events = (await s.request(`GET /events?last-event-id=${last}`, as(ada))).json
+      last = events.at(-1)?.id ?? last
+      return events.some(({ type }: { type: string }) => type === 'reset')
+    }
+    const isHidden = [
+      await isResetBy('POST /members', { team: theirs, person: bob.id }),
+      await isResetBy(`PATCH /teams/${theirs}`, { kind: 'closed' }),
+    ]
+    assert.deepEqual(isHidden, [false, false], 'a team of others')
+    assert.equal(await titles(), 0)
+    assert.equal(
+      await isResetBy('POST /members', { team: ours, person: bob.id }),
+      true,
+      'a member of the team',
+    )
+    assert.equal(await titles(), 1)
+    assert.equal(await isResetBy(`PATCH /teams/${ours}`, { name: 'renamed' }), false, 'not compared')
+    assert.equal(await isResetBy(`PATCH /teams/${ours}`, { kind: 'closed' }), true, 'the record between')
+    assert.equal(await titles(), 0)
+    assert.equal(await isResetBy(`PATCH /teams/${ours}`, { kind: 'open' }), true)
+    assert.equal(await titles(), 1)
+    assert.equal(await isResetBy(`DELETE /members/${own}`), true, 'the record of the caller')
+    assert.equal(await titles(), 0)
+    await post('/members', { team: ours, person: ada.id })
+    assert.equal(await titles(), 1)
+    last = (await s.request(`GET /events?last-event-id=${last}`, as(ada))).json.at(-1).id
+    assert.equal(await isResetBy(`DELETE /teams/${ours}`), true, 'all records of the path at once')
+    assert.equal(await titles(), 0)
   })
 
   test('and the event of the same change have ids of their own', async () => {
