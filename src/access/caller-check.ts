@@ -1,17 +1,55 @@
-/** Whether the caller of a long response still has the rights that it had at its beginning. */
+/** The present rights of a caller that was authenticated before: for long responses, and for programs that act for it. */
 
-import type { AccountsModel, Model } from '../definition/model.ts'
-import { Refusal } from '../refusal.ts'
+import type { Model } from '../definition/model.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthenticationSchemes, authenticate, type Credentials } from './authenticate.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import { hasSecondFactor } from './credentials.ts'
-import { type Account, type Principal, scopesOf } from './principal.ts'
+import { type Account, type Principal, scopesOf, subjectKey } from './principal.ts'
 
 export interface CallerCheckContext {
   readonly model: Model
   readonly store: Store
   readonly schemes: AuthenticationSchemes
+}
+
+/**
+ * The caller with its present roles and scopes. Refuses 401 where the credentials do not identify it any more. Throws
+ * where that cannot be found out now.
+ */
+export async function loadPresentCaller(
+  context: CallerCheckContext,
+  credentials: Credentials,
+  caller: Principal,
+): Promise<Principal> {
+  if (caller.kind === 'anonymous') return caller
+  // A password is not hashed again: a new one has another digest.
+  const isPassword = caller.kind === 'account' && caller.credential.kind === 'password'
+  const present = isPassword
+    ? await loadPasswordCaller(context, caller)
+    : await authenticate(context.schemes, credentials)
+  if (present && identityOf(present) === identityOf(caller)) return present
+  throw refuse('unauthenticated', { detail: 'Your credentials are not valid any more. Sign in again.' })
+}
+
+/** Undefined where the password has changed, or where it alone proves nothing any more. */
+async function loadPasswordCaller(
+  { model, store }: CallerCheckContext,
+  { identity, passwordMark }: Account,
+): Promise<Account | undefined> {
+  const { accounts } = model
+  if (!accounts) return undefined
+  const { name: table } = accounts.resource
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (account?.passwordMark !== passwordMark) return undefined
+  return (await hasSecondFactor(model, store, identity)) ? undefined : account
+}
+
+function identityOf(caller: Principal): string {
+  if (caller.kind === 'account') return caller.identity
+  return caller.kind === 'external' ? subjectKey(caller) : ''
 }
 
 /**
@@ -23,27 +61,12 @@ export async function isUnchangedCaller(
   credentials: Credentials,
   caller: Principal,
 ): Promise<boolean> {
-  if (caller.kind === 'anonymous') return true
-  const { accounts } = context.model
-  // A password is not hashed again: a new one has another digest.
-  if (accounts && caller.kind === 'account' && caller.credential.kind === 'password') {
-    if (!(await hasSameAccount(context.store, accounts, caller))) return false
-    // A password alone proves nothing any more.
-    return !(await hasSecondFactor(context.model, context.store, caller.identity))
-  }
   try {
-    return isSameCaller(caller, await authenticate(context.schemes, credentials))
+    return isSameCaller(caller, await loadPresentCaller(context, credentials, caller))
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return false
     throw error
   }
-}
-
-async function hasSameAccount(store: Store, accounts: AccountsModel, caller: Account): Promise<boolean> {
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: caller.identity, evaluated: [] })
-  const account = row && accountFromRow(accounts, row)
-  return account !== undefined && isSameCaller(caller, account)
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {

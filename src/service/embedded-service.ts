@@ -1,25 +1,23 @@
 /** Opens a service inside another program: as a Node request listener, or called without a socket. */
 
-import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isBasePath } from '../definition/check-definition.ts'
 import type { SystemCollections } from '../definition/logic/action.ts'
+import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
 import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../definition/service-definition.ts'
-import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
 import { readVariables } from '../operation/configuration/config.ts'
 import { parseSecretKeys } from '../operation/configuration/config-values.ts'
 import { type LogStream, logTo } from '../operation/log.ts'
-import { octetContent } from '../requests/context/octet-content.ts'
 import type { Clock } from '../requests/context/service-context.ts'
-import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
 import { checkDefinition } from './check-definition.ts'
 import { createFirstAccount } from './first-start.ts'
+import { headOf, type NodeRequest, requestOf, responseOf, sendResponse } from './foreign-messages.ts'
 import { createService } from './service.ts'
 
 /**
@@ -83,6 +81,21 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
   readonly listener: NodeListener
   /** Returns the response to a request, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
+  /**
+   * Who sends a request that your program handles, by its credentials; without credentials the caller is anonymous. Or
+   * the response that refuses it, to be sent: 401 for invalid credentials, 403 for a page of another origin and where
+   * a second factor is missing, 429. Takes a standard `Request`, and those of `node:http`, Express, Fastify and Koa. The
+   * request counts for the rate of the caller; its content is not read.
+   */
+  authenticate(request: Request | NodeRequest): Promise<Caller | Response>
+  /** Writes a standard response to one of `node:http`. Resolves when it is sent, or when the client is gone. */
+  send(response: Response, outgoing: unknown): Promise<void>
+  /**
+   * The collections and their actions with the rights of a caller, which are judged at each call: it rejects where the
+   * session has ended, the token was revoked or the account is disabled. Throws a `TypeError` for other callers than
+   * `authenticate` has returned.
+   */
+  as(caller: Caller): SystemCollections<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
   /**
    * The collections with all rights, and their actions, for scripts and tests. Each call is one transaction,
    * with checks and hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
@@ -157,6 +170,13 @@ export async function openService<D extends AnyDefinition>(
     },
     // The model has the collections that the type of the definition has.
     system: service.system as OpenService<D>['system'],
+    async authenticate(request) {
+      const head = headOf(request)
+      const found = await service.callers.authenticate(head)
+      return 'caller' in found ? found.caller : responseOf(head, found.response)
+    },
+    send: (response, outgoing) => sendResponse(response, outgoing as ServerResponse),
+    as: (caller) => service.callers.accessOf(caller) as ReturnType<OpenService<D>['as']>,
     settled: () => service.settled(),
     async runSchedules(until) {
       if (!clock) throw new TypeError("runSchedules needs a service that was opened with the option 'clock'.")
@@ -226,46 +246,4 @@ function listen(
     throw new Error('The content of the request was already read. Mount Restwell before body parsers.')
   }
   socketServer.listener(incoming, response)
-}
-
-async function requestOf(request: Request): Promise<HttpRequest> {
-  const { pathname, search, host, protocol } = new URL(request.url)
-  const fields = Object.assign(Object.create(null), { host }, Object.fromEntries(request.headers))
-  return {
-    id: randomUUIDv7(),
-    method: request.method,
-    target: pathname + search,
-    fields: fields as Fields,
-    content: octetContent(new Uint8Array(await request.arrayBuffer())),
-    client: { address: '127.0.0.1', secure: protocol === 'https:' },
-    isAbandoned: () => request.signal.aborted,
-  }
-}
-
-function responseOf({ id, method, client }: HttpRequest, message: HttpResponse): Response {
-  const { status, fields, body } = message
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(fields)) {
-    for (const line of [value].flat()) headers.append(name, line)
-  }
-  for (const { name, value } of defaultFieldsOf(message, client)) headers.append(name, value)
-  headers.set('Request-Id', id)
-  const bare = method === 'HEAD' || status === 204 || status === 304
-  return new Response(bare ? null : bodyOf(body), { status, headers })
-}
-
-/** A streamed body is read as the caller reads the response. */
-function bodyOf(body: HttpResponse['body']): ConstructorParameters<typeof Response>[0] {
-  if (body === undefined || typeof body === 'string') return body ?? null
-  // A body is never in shared memory.
-  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
-  return ReadableStream.from(body).pipeThrough(asOctets())
-}
-
-function asOctets() {
-  const encoder = new TextEncoder()
-  return new TransformStream<string | Uint8Array, Uint8Array>({
-    transform: (part, controller) =>
-      controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part),
-  })
 }

@@ -1,5 +1,6 @@
 /** A feature: the parts that each layer asks of it. */
 
+import type { Principal } from '../access/principal.ts'
 import type { DefinitionPart } from '../definition/definition-part.ts'
 import type { RecordCheckModel } from '../definition/logic/logic-model.ts'
 import type { JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
@@ -62,8 +63,11 @@ export interface SingleTaskOptions {
 }
 
 export interface ScriptPart {
-  /** The collections with all rights, by name; `LogicCollections` has their types. */
-  createSystem(service: ServiceContext): Readonly<Record<string, object>>
+  /** The collections by name, with the rights of the caller that `findCaller` finds at each call; without it with all rights. */
+  createAccess(
+    service: ServiceContext,
+    findCaller?: () => Promise<Principal>,
+  ): Readonly<Record<string, object>>
   createRunner: CreateLogic
   /** The checks of the definition that a row with these values fails. */
   findFailedChecks(

@@ -141,12 +141,23 @@ async function respond(adapter: AdapterContext, request: HttpRequest, trace: Req
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }
   } catch (thrown) {
-    const error = limitUnknownCaller(service, request, trace, thrown)
-    if (error instanceof EarlyResponse) return { response: error.response }
-    const refusal = refusalOf(service, request, error)
-    const response = withAllow(await respondToRefusal(adapter, request, refusal, trace), trace)
-    return { response, decision: refusal.decision ?? trace.decision?.name, problem: refusal.type }
+    return respondToThrown(adapter, request, trace, thrown)
   }
+}
+
+/** The response to what a decision threw. */
+export async function respondToThrown(
+  adapter: AdapterContext,
+  request: HttpRequest,
+  trace: RequestTrace,
+  thrown: unknown,
+): Promise<Outcome> {
+  const { service } = adapter
+  const error = limitUnknownCaller(service, request, trace, thrown)
+  if (error instanceof EarlyResponse) return { response: error.response }
+  const refusal = refusalOf(service, request, error)
+  const response = withAllow(await respondToRefusal(adapter, request, refusal, trace), trace)
+  return { response, decision: refusal.decision ?? trace.decision?.name, problem: refusal.type }
 }
 
 /** §15.5.6: 405 has Allow, also where code of the definition refuses with it. */

@@ -10,6 +10,7 @@ import { isOperatorTarget } from '../requests/decisions/rate-limits.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import type { Store } from '../store/store.ts'
 import { withTracedCalls } from '../store/traced-store.ts'
+import { type AuthenticatedCallers, createAuthenticatedCallers } from './authenticated-callers.ts'
 import { type BackgroundTasks, startBackgroundTasks } from './background-tasks.ts'
 import { createServiceContext } from './create-service-context.ts'
 import { loadFeatures } from './loaded-features.ts'
@@ -24,8 +25,10 @@ export interface RunningService
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
-  /** The collections with all rights, by name; `LogicCollections` has their types. */
+  /** The collections with all rights, by name; `SystemCollections` has their types. */
   readonly system: Readonly<Record<string, object>>
+  /** The callers of requests that other programs handle. */
+  readonly callers: AuthenticatedCallers
   /** Whether to refuse an arriving request, when the oldest queued one has waited so long. */
   refusesArrival(milliseconds: number): boolean
   /** Whether a request for this target is handled before all others. */
@@ -66,7 +69,8 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     model,
     store,
     handle: (request) => observeRequest(adapter, request),
-    system: scripts?.createSystem(service) ?? {},
+    system: scripts?.createAccess(service) ?? {},
+    callers: createAuthenticatedCallers(adapter),
     settled: tasks.settled,
     runSchedules: tasks.runSchedules,
     queueAfterHooks: tasks.queueAfterHooks,

@@ -13,9 +13,9 @@ export type LogicCollections<R extends DeclaredResources> = {
 /** The tools of an action. Place: the members of the content that a refusal can point to. */
 export type ActionTools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> & {
   /** The collections with the rights of the caller instead of all rights. */
-  as(caller: LogicCaller): LogicCollections<R>
+  as(caller: Caller): LogicCollections<R>
   /** Who sent the request. */
-  readonly caller: LogicCaller
+  readonly caller: Caller
   /** The time of the request, as a timestamp. */
   readonly now: string
   /**
@@ -76,9 +76,9 @@ export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
 /** The tools of a hook after a commit. Each call of a collection is a transaction of its own. */
 export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
   /** The collections with the present rights of the caller instead of all rights. */
-  as(caller: LogicCaller): LogicCollections<R>
+  as(caller: Caller): LogicCollections<R>
   /** Who made the change, with the present roles of the account. */
-  readonly caller: LogicCaller
+  readonly caller: Caller
   /** The time of this attempt, as a timestamp. */
   readonly now: string
   /** Gives up: the entry is parked without further attempts, and the log has the reason. */
@@ -89,8 +89,14 @@ export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
   readonly signal: AbortSignal
 }
 
-/** The caller of the request, as code sees it. */
-export interface LogicCaller {
+/**
+ * The caller of a request, as code sees it.
+ * @example
+ * import type { Caller } from 'restwell'
+ *
+ * const isEditor = ({ roles }: Caller) => roles.includes('editor')
+ */
+export interface Caller {
   readonly kind: 'anonymous' | 'account' | 'external'
   /** The id of the account; undefined for callers without one. */
   readonly id?: string

@@ -3,13 +3,13 @@
 import type { TokenContext } from '../../access/account-tokens.ts'
 import { findBasisAccount } from '../../access/credential-basis.ts'
 import { type Account, anonymous, type Principal } from '../../access/principal.ts'
-import type { LogicCaller } from '../../definition/logic/logic-tools.ts'
+import type { Caller } from '../../definition/logic/logic-tools.ts'
+import { describeCaller } from '../../requests/context/described-caller.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { LogicContext } from './collected-run.ts'
-import { describeCaller } from './hook-tools.ts'
 
 export interface ChangeAuthor {
-  readonly caller: LogicCaller
+  readonly caller: Caller
   /** Undefined where nothing can be done in its name any more: the account or its token is gone, or it is disabled. */
   readonly principal: Principal | undefined
 }

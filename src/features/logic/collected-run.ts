@@ -12,12 +12,23 @@ import type { LogicRecord, RecordReader } from './logic-records.ts'
 /** The parts of the service that logic needs. */
 export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files'>
 
+/** The code whose writes need the credential of its user: an action, or a program that acts for a caller. */
+export type RunningCode = RunningAction | RunningProgram
+
 /** An action, and the resource that declares it. */
 export interface RunningAction {
+  readonly kind: 'action'
   readonly resource: ResourceModel
   readonly name: string
   /** Who used it; undefined: an account or a token that is gone by now. */
   readonly user: Principal | undefined
+}
+
+/** A program outside of the definition. */
+export interface RunningProgram {
+  readonly kind: 'program'
+  /** The caller that it acts for. */
+  readonly user: Principal
 }
 
 export interface CollectedRun extends LogicSession {
@@ -36,12 +47,12 @@ export interface CollectedRun extends LogicSession {
     place: 'item' | 'list',
     more?: readonly Condition[],
   ): RecordReader
-  /** The record that a row with these values is for a caller. */
+  /** The record that a row with these values is for a caller; only its id for one who may not read it. */
   recordWith(resource: ResourceModel, caller: Principal, values: readonly Stored[]): Promise<LogicRecord>
   /** The items that code has created in this run, by the records that it got. */
   readonly made: WeakMap<object, MadeItem>
-  /** The action whose own code runs now, not that of a hook; undefined: none. */
-  readonly action: RunningAction | undefined
+  /** The action or the program whose own code runs now, not that of a hook; undefined: none. */
+  readonly code: RunningCode | undefined
   /** Adds a write, which later reads of this run see. */
   add(write: CollectedWrite): void
   /** Runs a call of code. Throws where the hook has ended. */

@@ -9,7 +9,8 @@ import { requireChecks } from './require-checks.ts'
 
 export function createLogicRunner(context: Omit<LogicContext, 'store'>): LogicRunner {
   return {
-    begin: (store, request) => LogicRun.begin({ ...context, store }, request),
+    begin: (store, request) =>
+      LogicRun.begin({ ...context, store }, request, { isChecked: request.caller.kind !== 'system' }),
     runsHooks: (resource) => hasHooks(resource) || runsDeletionHooks(resource),
     runsDeletionHooks,
     requireChecks: (store, caller, { resource, values }) =>

@@ -6,7 +6,7 @@ import { hasAfterHooks, runsInBackground } from '../../definition/logic/declared
 import type { Model } from '../../definition/model.ts'
 import { afterConsumerName, jobConsumerName } from './consumer-names.ts'
 import { declareJobs } from './jobs/jobs-resource.ts'
-import { createLazySystem } from './lazy-system.ts'
+import { createLazyAccess } from './lazy-access.ts'
 import { loadLogicRunner, startHookQueue } from './load-logic.ts'
 import type { findFailedChecks as FindFailedChecks } from './record-checks.ts'
 
@@ -23,7 +23,7 @@ export const logic = {
   } satisfies DefinitionPart,
   commands: { retry: async () => (await import('./retry-command.ts')).retry },
   scripts: {
-    createSystem: createLazySystem,
+    createAccess: createLazyAccess,
     createRunner: loadLogicRunner,
     async findFailedChecks(...record: Parameters<typeof FindFailedChecks>) {
       const { findFailedChecks } = await import('./record-checks.ts')

@@ -1,14 +1,12 @@
 /** The tools of hooks and actions: the collections by name, and what belongs to the request. */
 
 import { type Principal, system } from '../../access/principal.ts'
-import type { LogicCaller } from '../../definition/logic/logic-tools.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
 import { systemFields } from '../../definition/system-fields.ts'
 import { type ProblemName, problemTypes, type Refusal, refuse } from '../../refusal.ts'
+import { describeCaller } from '../../requests/context/described-caller.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
-import type { Store } from '../../store/store.ts'
-import { idOf } from '../../views/uri.ts'
 import type { CollectedRun } from './collected-run.ts'
 import { createCollection } from './logic-collection.ts'
 
@@ -81,23 +79,6 @@ function collectionsOf(run: CollectedRun, caller: Principal): object {
   return Object.fromEntries(
     own.map((resource) => [resource.name, createCollection({ run, resource, caller })]),
   )
-}
-
-/** The caller as code sees it. */
-export async function describeCaller(
-  { model, store }: Pick<CollectedRun['service'], 'model' | 'store'>,
-  caller: Principal,
-): Promise<LogicCaller> {
-  if (caller.kind === 'external') return { kind: 'external', roles: [...caller.roles] }
-  if (caller.kind !== 'account') return { kind: 'anonymous', roles: [] }
-  const id = await accountId(store, model.accounts?.resource, caller.identity)
-  return { kind: 'account', id, roles: [...caller.roles] }
-}
-
-async function accountId(store: Store, accounts: ResourceModel | undefined, identity: string) {
-  if (!accounts?.keyField) return identity
-  const row = await store.find({ table: accounts.name, column: '_identity', value: identity, evaluated: [] })
-  return row ? idOf(accounts, row) : identity
 }
 
 interface RefusedContent {

@@ -1,13 +1,14 @@
 /** A collection as logic uses it: the methods of the client, on the reads and writes of one run. */
 
 import { randomUUIDv7 } from 'node:crypto'
+import { callerRefusal } from '../../access/access-refusal.ts'
 import {
   changesCredentials,
   givesRoles,
   requireCredentialsRight,
   requireGrant,
 } from '../../access/given-roles.ts'
-import type { Principal } from '../../access/principal.ts'
+import { isOwnAccount, type Principal } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
@@ -156,6 +157,7 @@ function absent(id: string) {
 async function create(within: CollectionContext, item: object) {
   const { run, resource, caller } = within
   const rights = rightsOf(resource, caller)
+  if (rights.create.kind === 'never') throw callerRefusal(caller)
   const mayHold = ({ kind }: Condition) => kind !== 'never'
   const draft = draftCreation({ resource, rights, isTrue: mayHold }, item)
   const fields = await encodeValues(run.service, caller, resource.fields, draft, undefined)
@@ -189,7 +191,7 @@ async function change(
   const row = await findById(run.store, resource, id, checks.conditions)
   if (!row || !checks.readResults(row)(rights.read)) throw absent(id)
   const writer = { resource, rights, isTrue: checks.readResults(row) }
-  if (!writer.isTrue(rights.update)) throw refuse('forbidden')
+  if (!writer.isTrue(rights.update)) throw callerRefusal(caller)
   const draft = draftOf(writer, row)
   const { taken, conflict, forbidden } = evaluateTransitions(writer, draft, row)
   if (conflict) throw conflict
@@ -202,7 +204,9 @@ async function change(
   await setPasswords(within, draft, values)
   requireGrantedCredentials(within, row, values)
   if (isUnchanged(row, resource.fields, values)) return run.recordWith(resource, caller, row)
-  const action = run.action?.resource === resource ? run.action.name : taken[0]?.name
+  const { code } = run
+  const isOwnAction = code?.kind === 'action' && code.resource === resource
+  const action = isOwnAction ? code.name : taken[0]?.name
   const written = await run.replace({ resource, row, values, action, right: rights.update })
   const changed = { before: row, after: written, isOwn: false, at: run.now }
   for (const write of await suspendOnUpdate(run.service, resource, changed)) {
@@ -212,25 +216,31 @@ async function change(
   return run.recordWith(resource, caller, written)
 }
 
-/** Refuses 403 an action that gives roles to a token without the scope for it. Hooks act for the definition alone. */
+/** Refuses 403 code that gives roles to a token without the scope for it. Hooks act for the definition alone. */
 function requireGrantedRoles(
-  { run: { action }, resource }: CollectionContext,
+  { run: { code }, resource }: CollectionContext,
   before: Row | undefined,
   after: readonly Stored[],
 ): void {
-  if (action && givesRoles(resource, before, after)) requireGrant(resource, action.user)
+  if (code && givesRoles(resource, before, after)) requireGrant(resource, code.user)
 }
 
-/** Refuses 403 an action that takes over an account with a credential that could not change it itself. */
+/** Refuses 403 code that takes over an account with a credential that could not change it itself. */
 function requireGrantedCredentials(
-  { run: { action, service }, resource }: CollectionContext,
+  { run: { code, service }, resource }: CollectionContext,
   before: Row,
   after: readonly Stored[],
 ): void {
   const { accounts } = service.model
-  if (!action || accounts?.resource !== resource || !changesCredentials(accounts, before, after)) return
-  requireCredentialsRight(accounts, action.user, before)
+  if (!code || accounts?.resource !== resource || !changesCredentials(accounts, before, after)) return
+  if (code.kind === 'program' && isOwnAccount(code.user, before)) throw unprovenChange
+  requireCredentialsRight(accounts, code.user, before)
 }
+
+const unprovenChange = refuse('forbidden', {
+  detail:
+    'Your password and login are changed by a request to your account, which proves your present password.',
+})
 
 /** The account that a field refers to which the service sets itself. */
 function accountOf(caller: Principal): string | null {
@@ -251,6 +261,6 @@ async function remove(within: CollectionContext, id: string): Promise<void> {
   const checks = createRowChecks(resource, [read, conditionBefore])
   const row = await findById(run.store, resource, id, checks.conditions)
   if (!row || !checks.readResults(row)(read)) throw absent(id)
-  if (!checks.readResults(row)(conditionBefore)) throw refuse('forbidden')
+  if (!checks.readResults(row)(conditionBefore)) throw callerRefusal(caller)
   await run.remove({ resource, row, conditionBefore })
 }

@@ -5,7 +5,8 @@
  */
 
 import { callerRefusal } from '../../access/access-refusal.ts'
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, system } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import type { BeforeHookName } from '../../definition/logic/logic-model.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { refuse } from '../../refusal.ts'
@@ -36,13 +37,14 @@ import { versionOf } from '../../store/row.ts'
 import { updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
-import { isRowDependent } from '../../views/visible-fields.ts'
-import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
+import { idOf } from '../../views/uri.ts'
+import type { CollectedRun, LogicContext, RunningCode } from './collected-run.ts'
 import { HookCalls } from './hook-calls.ts'
 import type { HookClock } from './hook-clock.ts'
 import { createRecordReader } from './logic-records.ts'
 import { requireValidAfterClearing } from './planned-deletion.ts'
 import { findFailedChecks } from './record-checks.ts'
+import { checkFaults } from './require-checks.ts'
 import { runAction } from './run-action.ts'
 import { type HookItem, runHook } from './run-hook.ts'
 
@@ -53,6 +55,14 @@ export interface RunState {
   readonly made: WeakMap<object, MadeItem>
   /** The clock of the outermost hook that runs now. */
   clock: HookClock | undefined
+  readonly isChecked: boolean | undefined
+}
+
+export interface RunOrigin {
+  /** The code that makes the calls, where each of them is a run of its own. */
+  readonly code?: RunningCode | undefined
+  /** Whether the checks of the items outside of hooks have run already. */
+  readonly isChecked?: boolean
 }
 
 export class LogicRun implements CollectedRun {
@@ -63,22 +73,21 @@ export class LogicRun implements CollectedRun {
   /** The hooks that are running, outermost first. */
   readonly #path: readonly string[]
   readonly #calls: HookCalls
-  readonly action: RunningAction | undefined
+  readonly code: RunningCode | undefined
 
-  private constructor(state: RunState, path: readonly string[], action?: RunningAction) {
+  private constructor(state: RunState, path: readonly string[], code?: RunningCode) {
     this.#state = state
     this.#path = path
     this.#calls = new HookCalls(path.at(-1) ?? 'The request')
-    this.action = action
+    this.code = code
     this.service = { ...state.service, store: state.collecting.recorded }
     this.now = currentTimestamp(state.service)
   }
 
-  /** `action` is that whose code makes the calls, where each of them is a run of its own. */
-  static begin(service: LogicContext, request: LogicRequest, action?: RunningAction): LogicRun {
+  static begin(service: LogicContext, request: LogicRequest, { code, isChecked }: RunOrigin = {}): LogicRun {
     const collecting = new CollectingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
-    const state: RunState = { service, request, collecting, made: new WeakMap(), clock: undefined }
-    return new LogicRun(state, [], action)
+    const state: RunState = { service, request, collecting, made: new WeakMap(), clock: undefined, isChecked }
+    return new LogicRun(state, [], code)
   }
 
   get writes(): readonly Write[] {
@@ -188,18 +197,19 @@ export class LogicRun implements CollectedRun {
   }
 
   async recordWith(resource: ResourceModel, caller: Principal, values: readonly Stored[]) {
-    const { checks, toRecords } = this.reader(resource, caller, 'item')
+    const { read } = rightsOf(resource, caller)
+    const { checks, toRecords } = this.reader(resource, caller, 'item', [read])
     const row = await this.preview.previewRow(resource.name, values, checks.conditions)
-    const [record] = await toRecords([row])
-    return record ?? {}
+    const [record] = checks.readResults(row)(read) ? await toRecords([row]) : []
+    return record ?? Object.freeze({ id: idOf(resource, row) })
   }
 
   call<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#calls.call(work)
   }
 
-  nested(place: string, action?: RunningAction): LogicRun {
-    return new LogicRun(this.#state, [...this.#path, place], action)
+  nested(place: string, code?: RunningCode): LogicRun {
+    return new LogicRun(this.#state, [...this.#path, place], code)
   }
 
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */
@@ -233,16 +243,12 @@ export class LogicRun implements CollectedRun {
     throw new LogicFailure(`${name}.before`, `A hook of '${name}' writes the item it runs for. Use 'set'.`)
   }
 
-  /** The checks of the request's own items have run already; those of items that logic writes have not. */
   async #requireChecked(resource: ResourceModel, values: readonly Stored[]): Promise<void> {
-    if (this.#path.length === 0 && this.request.caller.kind !== 'system') return
+    const isOutermost = this.#path.length === 0
+    if (isOutermost && this.#state.isChecked) return
     const failed = await findFailedChecks(this.#previewService, resource, values)
     if (failed.length === 0) return
-    const errors = failed.map(({ field, message }) => ({
-      pointer: `/${field}`,
-      rule: 'check',
-      detail: message,
-    }))
+    const errors = checkFaults(resource, isOutermost ? this.request.caller : system, failed)
     throw refuse('invalid-content', { detail: 'A check fails.', errors })
   }
 
@@ -251,8 +257,8 @@ export class LogicRun implements CollectedRun {
     values: readonly Stored[],
     right: Condition,
   ): Promise<void> {
-    if (!isRowDependent(right)) return
-    if (!(await this.preview.satisfies(resource.name, values, right)))
+    if (right.kind === 'always') return
+    if (right.kind === 'never' || !(await this.preview.satisfies(resource.name, values, right)))
       throw callerRefusal(this.#state.request.caller)
   }
 

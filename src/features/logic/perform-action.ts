@@ -160,7 +160,10 @@ async function findMade(preview: Store, { resource, identity }: MadeItem): Promi
  * Requires the right to the action again in the transaction, where it depends on other rows. The commit
  * repeats the read of the item itself.
  */
-function rightGuards(action: ActionModel, { row, rights }: FoundItem): readonly RequireRow[] {
+export function rightGuards(
+  action: ActionModel,
+  { row, rights }: Pick<FoundItem, 'row' | 'rights'>,
+): readonly RequireRow[] {
   const { name, access } = rights.resource
   if (!readsOtherRecords(access.read) && !readsOtherRecords(action.by)) return []
   const right = rights.actions.get(action) ?? never

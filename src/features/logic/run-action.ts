@@ -25,7 +25,7 @@ import { callHook, type HookRun, type HookTiming, withinTime } from './run-hook.
 export async function runAction(run: HookRun, timing: HookTiming, call: ActionCall): Promise<ActionOutcome> {
   const { resource, action, input } = call
   const place = actionPlace(resource, action)
-  const nested = run.nested(place, { resource, name: action.name, user: run.request.caller })
+  const nested = run.nested(place, { kind: 'action', resource, name: action.name, user: run.request.caller })
   const item = await loadItem(run, call)
   return withinTime(run, timing, place, async ({ signal }) => {
     const replies = new ActionReplies(place)

@@ -14,7 +14,7 @@ import { encodeValues } from '../../requests/write/encode-values.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { Condition } from '../../store/condition.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
-import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
+import type { CollectedRun, LogicContext, RunningCode } from './collected-run.ts'
 import { HookClock, HookTimeout } from './hook-clock.ts'
 import { createHookTools, HookRefusal, type ItemChanges } from './hook-tools.ts'
 import { findFailedChecks } from './record-checks.ts'
@@ -35,7 +35,7 @@ export interface HookItem {
 /** A run that hooks can be nested in. */
 export interface HookRun extends CollectedRun {
   /** A run for the code at this place. */
-  nested(place: string, action?: RunningAction): HookRun
+  nested(place: string, code?: RunningCode): HookRun
   /** How many writes are collected. */
   readonly writeCount: number
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */

@@ -1,9 +1,11 @@
-/** The collections with all rights, for scripts and tests: each call is one request, with checks and hooks. */
+/** The collections and their actions outside of requests: each call is one request, with checks and hooks. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { actorOf } from '../../access/actor.ts'
 import { hashPassword } from '../../access/password.ts'
 import { type Principal, system } from '../../access/principal.ts'
+import { rightRefusal } from '../../access/right-refusal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import { type ActionModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
@@ -12,13 +14,17 @@ import type { MadeItem, ResultValues } from '../../requests/write/logic-runner.t
 import { LostRace, type RetryLock, retryLostRaces, rowOf } from '../../requests/write/lost-race.ts'
 import { performInTurn } from '../../requests/write/row-queue.ts'
 import type { Attribution } from '../../store/change-log.ts'
+import { never } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
 import type { RequireRow, Write, WriteRefusal } from '../../store/write.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
 import { parseActionInput } from './action-input.ts'
 import type { LogicContext, RunningAction } from './collected-run.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
 import { LogicRun } from './logic-run.ts'
+import { rightGuards } from './perform-action.ts'
 
 export type SystemContext = LogicContext &
   Pick<ServiceContext, 'logic' | 'tracer' | 'passwordCost'> & {
@@ -27,8 +33,12 @@ export type SystemContext = LogicContext &
 
 /** Whose rights the calls have, and to whom their changes are attributed. */
 export interface SystemAccess {
-  readonly caller: Principal
-  readonly attribution: Attribution
+  /** Called at the beginning of each call. */
+  findCaller(): Principal | Promise<Principal>
+  /** By default the caller. */
+  readonly attribution?: Attribution
+  /** Whether a program makes the calls for the caller, whose credential must suffice then. */
+  readonly isProgram?: boolean
   /** The job whose code makes the calls; undefined: none does. */
   readonly job?: RunningJob | undefined
 }
@@ -50,7 +60,7 @@ export class LostJob extends Error {
   }
 }
 
-const scriptAccess: SystemAccess = { caller: system, attribution: { actor: actorOf(system) } }
+const scriptAccess: SystemAccess = { findCaller: () => system }
 
 /** Milliseconds of a call, with all its attempts. */
 const callTime = 30_000
@@ -70,7 +80,9 @@ export function createSystemCollection(
   const call =
     <Name extends keyof LogicMethods>(name: Name) =>
     (...args: Parameters<LogicMethods[Name]>) =>
-      repeatCall(service, resource, () => perform({ service, resource, access }, name, args))
+      asProblem(`${resource.name}.${name}`, () =>
+        repeatCall(service, resource, () => perform({ service, resource, access }, name, args)),
+      )
   return {
     list: call('list'),
     count: call('count'),
@@ -93,9 +105,11 @@ async function perform(
   name: keyof LogicMethods,
   args: readonly unknown[],
 ): Promise<unknown> {
-  const { actor, request: requestId = randomUUIDv7() } = access.attribution
-  const { caller, job } = access
-  const run = LogicRun.begin(service, { caller: system, requestId }, job?.action)
+  const { job, isProgram } = access
+  const caller = await access.findCaller()
+  const { actor, request: requestId = randomUUIDv7() } = access.attribution ?? { actor: actorOf(caller) }
+  const code = isProgram ? ({ kind: 'program', user: caller } as const) : job?.action
+  const run = LogicRun.begin(service, { caller, requestId }, { code })
   const hash = (password: string) => hashPassword(password, { cost: service.passwordCost })
   const methods = createCollection({ run, resource, caller, hashPassword: hash })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
@@ -110,11 +124,18 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Calls an action with all rights. Rejects with a LogicProblem where a request would be refused. */
-export function callSystemAction(service: SystemContext, call: CalledAction): Promise<unknown> {
+/** Calls an action. Rejects with a LogicProblem where a request would be refused. */
+export function callSystemAction(
+  service: SystemContext,
+  call: CalledAction,
+  { findCaller }: SystemAccess = scriptAccess,
+): Promise<unknown> {
   const { resource, action } = call
   return asProblem(`${resource.name}.${action.name}`, () =>
-    retryLostRaces(() => performAction(service, call), retryLockOn(service, resource)),
+    retryLostRaces(
+      async () => performAction(service, call, await findCaller()),
+      retryLockOn(service, resource),
+    ),
   )
 }
 
@@ -130,40 +151,70 @@ export interface CalledAction {
 async function performAction(
   service: SystemContext,
   call: CalledAction,
+  caller: Principal,
 ): Promise<LogicRecord | ResultValues | undefined> {
-  const { resource, action, id } = call
-  const row = id === undefined ? undefined : await findById(service.store, resource, id, [])
-  if (id !== undefined && !row) throw refuse('not-found', { detail: `There is no '${id}'.` })
-  const input = await parseActionInput(service, system, action, call.input ?? {})
-  const requestId = randomUUIDv7()
-  if (action.background)
-    return queueAction(service, { resource, action, row, input, caller: system, requestId })
-  const run = LogicRun.begin(service, { caller: system, requestId })
+  const { resource, action } = call
+  const row = await findPermittedRow(service, call, caller)
+  const guards = row ? rightGuards(action, { row, rights: rightsOf(resource, caller) }) : []
+  const input = await parseActionInput(service, caller, action, call.input ?? {})
+  const request = { caller, requestId: randomUUIDv7() }
+  if (action.background) return queueAction(service, { resource, action, row, input, ...request }, guards)
+  const run = LogicRun.begin(service, request)
   const { made, result, seeOther } = await run.act({ resource, action, row, input })
   const own = row && seeOther === undefined ? { resource, identity: String(row[IDENTITY]) } : undefined
   const shown = made ?? own
-  const record = result ?? (shown && (await readRecord(run, shown)))
-  await commitRun(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
+  const record = result ?? (shown && (await readRecord(run, shown, caller)))
+  await commitRun(service, run, { call: nameOf(call), actor: actorOf(caller), guards })
   return record
 }
 
-/** Queues a background action; returns its job. */
-async function queueAction(service: SystemContext, call: BackgroundCall): Promise<LogicRecord> {
-  const { jobs, values, writes } = await createJob(service, call)
-  await service.store.write(writes, { actor: actorOf(system), request: call.requestId })
-  service.changes.wake()
-  return LogicRun.begin(service, call).recordWith(jobs, system, values)
+function nameOf({ resource, action }: CalledAction): string {
+  return `${resource.name}.${action.name}`
 }
 
-/** The item as it is after the writes; undefined where they delete it. */
+/** The item of the action; undefined for one on the collection. Refuses 404, and 401 and 403 without the right to it. */
+async function findPermittedRow(
+  { store }: SystemContext,
+  { resource, action, id }: CalledAction,
+  caller: Principal,
+): Promise<Row | undefined> {
+  const rights = rightsOf(resource, caller)
+  const right = rights.actions.get(action) ?? never
+  const checks = createRowChecks(resource, [rights.read, right])
+  const row = id === undefined ? undefined : await findById(store, resource, id, checks.conditions)
+  if (id !== undefined && !(row && checks.readResults(row)(rights.read))) {
+    throw refuse('not-found', { detail: `There is no '${id}'.` })
+  }
+  const isPermitted = row ? checks.readResults(row)(right) : right.kind === 'always'
+  if (!isPermitted) throw rightRefusal(caller, resource, action)
+  return row
+}
+
+/** Queues a background action; returns its job. */
+async function queueAction(
+  service: SystemContext,
+  call: BackgroundCall,
+  guards: readonly Write[],
+): Promise<LogicRecord> {
+  const { jobs, values, writes } = await createJob(service, call)
+  const attribution = { actor: actorOf(call.caller), request: call.requestId }
+  const outcome = await service.store.write([...guards, ...writes], attribution)
+  if (outcome.kind !== 'done') throw new LostRace()
+  service.changes.wake()
+  return LogicRun.begin(service, call).recordWith(jobs, call.caller, values)
+}
+
+/** The item as it is after the writes; undefined where they delete it, and for a caller who may not read it. */
 export async function readRecord(
   run: LogicRun,
   { resource, identity }: MadeItem,
+  caller: Principal = system,
 ): Promise<LogicRecord | undefined> {
-  const { checks, toRecords } = run.reader(resource, system, 'item')
+  const { read } = rightsOf(resource, caller)
+  const { checks, toRecords } = run.reader(resource, caller, 'item', [read])
   const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: checks.conditions }
   const row = await run.preview.find(lookup)
-  const [record] = row ? await toRecords([row]) : []
+  const [record] = row && checks.readResults(row)(read) ? await toRecords([row]) : []
   return record
 }
 
@@ -171,10 +222,10 @@ export async function readRecord(
 export async function commitRun(
   service: Pick<SystemContext, 'store' | 'changes'>,
   run: LogicRun,
-  { call, actor, lease, more = [] }: CommittedCall,
+  { call, actor, guards = [], lease, more = [] }: CommittedCall,
 ): Promise<void> {
-  const writes = [...run.writes, ...more]
-  if (writes.every(({ kind }) => kind === 'repeat')) return
+  const writes = [...guards, ...run.writes, ...more]
+  if (writes.every(({ kind }) => kind === 'repeat' || kind === 'require')) return
   const all = lease ? [...writes, lease] : writes
   const outcome = await service.store.write(all, { actor, request: run.request.requestId })
   service.changes.wake()
@@ -184,6 +235,8 @@ export async function commitRun(
 
 interface CommittedCall extends Pick<Attribution, 'actor'> {
   readonly call: string
+  /** What must hold before the writes. A call that loses it begins again. */
+  readonly guards?: readonly Write[]
   readonly lease?: RequireRow | undefined
   /** Writes beside those of the run. */
   readonly more?: readonly Write[]

@@ -113,10 +113,10 @@ function rightName(right: OperationFacts['right']): Right {
  * browsers add them by themselves, so the user may not have meant the request.
  */
 export function requireTrustedOrigin(
-  { model }: ServiceContext,
+  { model }: Pick<ServiceContext, 'model'>,
   caller: Principal,
-  method: Method,
-  request: HttpRequest,
+  method: string,
+  request: Pick<HttpRequest, 'fields' | 'client'>,
 ): void {
   if (safeMethods.has(method)) return
   const hasPassword = caller.kind === 'account' && caller.credential.kind === 'password'

@@ -65,7 +65,11 @@ function collectionFor(
   resource: ResourceModel,
   caller: Principal,
 ): object {
-  const methods = createSystemCollection(service, resource, { caller, attribution, job })
+  const methods = createSystemCollection(service, resource, {
+    findCaller: () => caller,
+    attribution,
+    job,
+  })
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]: [string, LogicMethods[keyof LogicMethods]]) => {
       const call = method as (...args: unknown[]) => Promise<unknown>

@@ -47,7 +47,7 @@ export async function runJob(run: JobRun): Promise<JobEnd> {
   const [item, author] = [await loadItem(run), await findChangeAuthor(service, payload.actor)]
   const attribution = { actor: payload.actor, request: payload.request }
   const job: RunningJob = {
-    action: { resource, name: action.name, user: author.principal },
+    action: { kind: 'action', resource, name: action.name, user: author.principal },
     lease,
     made: new WeakMap(),
   }
