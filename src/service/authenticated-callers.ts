@@ -35,7 +35,7 @@ export interface Refused {
   readonly response: HttpResponse
 }
 
-/** What identified a caller. */
+/** A caller, and the credentials that identified it. */
 interface Identification {
   readonly principal: Principal
   readonly credentials: Credentials

@@ -235,7 +235,7 @@ export async function commitRun(
 
 interface CommittedCall extends Pick<Attribution, 'actor'> {
   readonly call: string
-  /** What must hold before the writes. A call that loses it begins again. */
+  /** Conditions of the right to the call, before its writes. A call that loses one begins again. */
   readonly guards?: readonly Write[]
   readonly lease?: RequireRow | undefined
   /** Writes beside those of the run. */
