@@ -2,7 +2,7 @@
 
 import type { FieldModel, Model, Stored } from './model.ts'
 import type { FileModel } from './option-models.ts'
-import { parseStoredFile, parseStoredFiles, type StoredFile } from './stored-file.ts'
+import { type ListedFile, parseStoredFile, parseStoredFiles, type StoredFile } from './stored-file.ts'
 
 /** The limits of each file; undefined for a field of another kind. */
 export function findFileModel({ file, item }: FieldModel): FileModel | undefined {
@@ -25,7 +25,7 @@ export function fileCountLimits({ schema }: FieldModel): { readonly min: number;
 }
 
 /** All files in a column of the field. */
-export function filesIn(field: FieldModel, stored: Stored | undefined): readonly StoredFile[] {
+export function filesIn(field: FieldModel, stored: Stored | undefined): readonly (StoredFile | ListedFile)[] {
   if (isFileList(field)) return parseStoredFiles(stored)
   const file = field.file && parseStoredFile(stored)
   return file ? [file] : []

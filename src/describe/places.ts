@@ -10,7 +10,7 @@ import type { Rule } from '../definition/rule.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
 import { kindOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
-import { aggregateUri, linksetUri, listEventsUri } from '../views/uri.ts'
+import { aggregateUri, linksetUri, listEventsUri, reservedUri } from '../views/uri.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
   type AudienceAction,
@@ -74,6 +74,7 @@ export function placesOf(
     ...ownActionPlaces(item),
     ...audienceSubCollections(part, findPart).flatMap((below) => subCollectionPlaces(part, below)),
     ...filePlaces(part),
+    ...storedFilePlaces(item),
     ...elementPlaces(part),
   ]
 }
@@ -224,6 +225,13 @@ function filePlaces(part: AudienceResource): readonly Place[] {
       place('file', `${name}/{file}`, listedFileMethods(resource, field)),
     ]
   })
+}
+
+/** The files of items by their content, each under the rule of a field that has it. */
+function storedFilePlaces(item: Place): readonly Place[] {
+  if (!item.part || !item.methods.includes('GET') || fileFields(item.part).length === 0) return []
+  const route = `${reservedUri(item.route, 'files')}/{file}`
+  return [{ ...item, kind: 'storedFile', route, methods: [...methodsOfKind('storedFile')] }]
 }
 
 /** An element also needs the rule of its field. */

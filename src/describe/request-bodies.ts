@@ -139,10 +139,11 @@ export function inputSchema(resource: ResourceModel, name: string, input: Resour
 /** The octets, or a form with them. */
 function fileBody(field: FieldModel, schema: JsonSchema): JsonSchema {
   const form = { type: 'object', properties: { [field.name]: schema }, required: [field.name] }
-  return { required: true, content: { ...fileContent(field), [formDataType]: { schema: form } } }
+  return { required: true, content: { ...fileContent([field]), [formDataType]: { schema: form } } }
 }
 
 /** OpenAPI 3.1 describes octets by an empty schema. */
-export function fileContent(field: FieldModel): JsonSchema {
-  return Object.fromEntries((findFileModel(field)?.types ?? []).map((type) => [type, {}]))
+export function fileContent(fields: readonly FieldModel[]): JsonSchema {
+  const types = fields.flatMap((field) => findFileModel(field)?.types ?? [])
+  return Object.fromEntries(types.map((type) => [type, {}]))
 }

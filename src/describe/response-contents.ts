@@ -17,7 +17,7 @@ import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { fieldsShownInPart } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { type Place, partOf } from './places.ts'
+import { fileFields, type Place, partOf } from './places.ts'
 import { fileContent } from './request-bodies.ts'
 import { schemaPart, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
@@ -57,9 +57,9 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   links: (_place, context) => sharedResponseReference(context.components, 'Linkset'),
   events: (_place, context) => eventsResponse(context),
   posted: ({ document }, _context, status) => document?.posted && postedResponse(document.posted, status),
-  file: (place, context) => fileResponse(place, context, 'The file.', fileFields),
+  file: (place, context) => fileResponse(place, context, 'The file.', fileHeaders),
   part: (place, context) =>
-    fileResponse(place, context, 'A part of the file (RFC 9110 §14).', ['Content-Range', ...fileFields]),
+    fileResponse(place, context, 'A part of the file (RFC 9110 §14).', ['Content-Range', ...fileHeaders]),
   'added file': (_place, context) =>
     fieldsOnly(
       context,
@@ -98,7 +98,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
 }
 
 const itemFields: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Preference-Applied']
-const fileFields: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Repr-Digest', 'Content-Disposition']
+const fileHeaders: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Repr-Digest', 'Content-Disposition']
 const uploadFields: readonly HeaderName[] = [
   'Upload-Complete',
   'Upload-Offset',
@@ -321,10 +321,12 @@ function postedResponse(
 }
 
 function fileResponse(
-  { field }: Place,
+  { field, part }: Place,
   { components }: OperationContext,
   description: string,
   fields: readonly HeaderName[],
 ): JsonSchema | undefined {
-  return field && { description, headers: headerReferences(components, fields), content: fileContent(field) }
+  const held = field ? [field] : part ? fileFields(part) : []
+  if (held.length === 0) return undefined
+  return { description, headers: headerReferences(components, fields), content: fileContent(held) }
 }

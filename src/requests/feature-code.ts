@@ -10,7 +10,7 @@ import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { ServiceContext } from './context/service-context.ts'
 import type { ServicePart } from './context/service-part.ts'
-import type { ActionTarget, Document, FileTarget } from './context/target.ts'
+import type { ActionTarget, Document, FileTarget, StoredFileTarget } from './context/target.ts'
 import type { CurrentState, FoundItem } from './read/current-state.ts'
 import type { TableBehaviour, TableBehaviours } from './table-behaviour.ts'
 import type { LogicRunner } from './write/logic-runner.ts'
@@ -58,7 +58,7 @@ export type PerformAction = (
 ) => Promise<PlannedChange>
 
 export type PerformOnFile = (
-  context: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget | StoredFileTarget>,
   current: FoundItem,
   sent: SentFileContent,
 ) => Promise<HttpResponse>

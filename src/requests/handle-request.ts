@@ -243,7 +243,7 @@ async function attemptPlan(
   if (context.idempotencyKey) await decide(replayStoredResponse, context) // 2xx again, 409, 422
   const notModified = await decide(checkPreconditions, request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
-  if (hasTarget(context, 'file') && current.kind === 'found') {
+  if (hasTarget(context, 'file', 'storedFile') && current.kind === 'found') {
     const response = await decide(performFileMethod, plan.features, context, current, plan)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }

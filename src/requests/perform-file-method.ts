@@ -4,19 +4,19 @@ import type { Principal } from '../access/principal.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { ServiceContext } from './context/service-context.ts'
-import type { DocumentTarget, FileTarget, Target } from './context/target.ts'
+import type { DocumentTarget, FileTarget, StoredFileTarget } from './context/target.ts'
 import type { FeatureCode, SentFileContent } from './feature-code.ts'
 import type { FoundItem } from './read/current-state.ts'
 import { varyOf } from './respond/cacheability.ts'
 
 export async function performFileMethod(
   { file }: FeatureCode,
-  context: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget | StoredFileTarget>,
   current: FoundItem,
   sent: SentFileContent,
 ): Promise<HttpResponse> {
   if (!file) throw new Error('The service has no files')
-  return withVary(await file(context, current, sent), context.target)
+  return file(context, current, sent)
 }
 
 interface UploadTarget {
@@ -34,10 +34,6 @@ export async function performUpload(
   const { files, store } = service
   if (!files) throw new Error('The service has no files')
   const id = target.parameter ?? ''
-  return withVary(await files.performUpload({ id, store, caller, request, complete }), target)
-}
-
-/** The response with the Vary of every response of its URI. */
-function withVary(response: HttpResponse, target: Target): HttpResponse {
+  const response = await files.performUpload({ id, store, caller, request, complete })
   return { ...response, fields: { ...response.fields, Vary: varyOf(target) } }
 }

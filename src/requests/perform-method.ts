@@ -37,10 +37,12 @@ import {
   loadActionState,
   loadCollectionLinks,
   loadDocument,
+  loadFile,
   loadGroups,
   loadItem,
   loadItemLinks,
   loadListed,
+  loadStoredFile,
 } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
@@ -93,8 +95,9 @@ const loaders = {
   result: loadActionState,
   job: loadActionState,
   ownAction: loadItem,
-  file: loadItem,
-  fileList: loadItem,
+  file: loadFile,
+  fileList: loadFile,
+  storedFile: loadStoredFile,
   document: loadDocument,
   postedDocument: loadDocument,
   batch: loadDocument,
@@ -148,6 +151,7 @@ const performers: Performers = {
   ownAction: { POST: performOwnAction },
   file: {},
   fileList: {},
+  storedFile: {},
   document,
   postedDocument: { ...document, POST: postForm },
   batch: {

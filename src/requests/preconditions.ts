@@ -9,13 +9,13 @@ import { isDatedByItem } from '../views/modification-date.ts'
 import { isSameVersion, lastModified } from '../views/opaque-tag.ts'
 import { operationOf } from './context/operation-of.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
-import type { FileTarget } from './context/target.ts'
+import type { FileTarget, StoredFileTarget } from './context/target.ts'
 import type { CurrentState } from './read/current-state.ts'
-import { findTargetFile } from './read/file-in-row.ts'
 import { isCreation } from './read/item-access.ts'
 import { currentComposition, hasEntityTag, shownTag, uncodedTag } from './read/validators.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from './respond/cacheability.ts'
 import { tagWithCoding } from './respond/content-coding.ts'
+import { fileFields } from './respond/file-fields.ts'
 import { locationInVersion } from './versions/version-links.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
@@ -25,7 +25,7 @@ export async function checkPreconditions(
   current: CurrentState,
 ): Promise<HttpResponse | undefined> {
   const { service, method } = context
-  if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
+  if (hasTarget(context, 'file', 'storedFile')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
     // A write changes the item in whichever representation it was read, also in one without a tag.
     const isWrite = !safeMethods.has(method) && context.target.kind !== 'document'
@@ -43,11 +43,11 @@ export async function checkPreconditions(
 /** A file has validators of its own, not those of its item. */
 function checkFilePreconditions(
   request: HttpRequest,
-  context: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget | StoredFileTarget>,
   current: CurrentState,
 ): HttpResponse | undefined {
-  const { service, target } = context
-  const file = current.kind === 'found' ? findTargetFile(target, current.row) : undefined
+  const { service } = context
+  const file = current.kind === 'found' ? current.file : undefined
   const tag = file && fileTag(file)
   const selected = file &&
     tag !== undefined && {
@@ -58,13 +58,8 @@ function checkFilePreconditions(
   const result = evaluatePreconditions(request, selected || undefined, service.clock.now())
   const currentTag = tag === undefined ? undefined : `"${tag}"`
   if (result === 'failed') throw preconditionFailed(currentTag)
-  if (result === 'not-modified') {
-    const fields = {
-      'Cache-Control': `${cacheControlOf(context)}, no-transform`,
-      Vary: varyOf(target),
-      ...(currentTag === undefined ? {} : { ETag: currentTag }),
-    }
-    return { status: 304, fields }
+  if (result === 'not-modified' && current.kind === 'found' && file) {
+    return { status: 304, fields: fileFields(context, current, file) }
   }
   requireCondition(request, context, current)
   return undefined
@@ -143,6 +138,6 @@ function requireCondition({ fields }: HttpRequest, context: RequestContext, curr
 /** Whether the request creates the item or the file at its target. */
 function isNew(context: RequestContext, current: CurrentState): boolean {
   const { target } = context
-  if (target.kind === 'file') return current.kind === 'found' && !findTargetFile(target, current.row)
+  if (target.kind === 'file') return current.kind === 'found' && !current.file
   return isCreation(context, current)
 }

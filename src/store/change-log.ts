@@ -92,6 +92,8 @@ export interface RowHistoryQuery {
   readonly direction: 'older' | 'newer'
   /** Not included. */
   readonly version: number
+  /** Only entries after which the row contains the text, such as the digest of a file; undefined: all. */
+  readonly containing?: string | undefined
   readonly limit: number
 }
 

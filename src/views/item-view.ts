@@ -2,7 +2,7 @@
 
 import { type JsonValue, rowWidth } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
-import { shownValue } from './file-member.ts'
+import { formerValue, shownValue } from './file-member.ts'
 import { idOf } from './uri.ts'
 import type { ItemView } from './view.ts'
 import type { ConditionResult, FieldSelector, VisibleFields } from './visible-fields.ts'
@@ -23,9 +23,12 @@ export function withDerivedSlots(row: Row, { resource, derived }: VisibleFields)
 }
 
 /** The members of an item as JSON values. */
-export function itemMembers({ row, visibleFields }: ItemView): Readonly<Record<string, JsonValue>> {
+export function itemMembers({ row, visibleFields, formerOf }: ItemView): Readonly<Record<string, JsonValue>> {
   const shown = [...visibleFields.fields, ...visibleFields.times].flatMap((field): [string, JsonValue][] => {
-    const value = shownValue(visibleFields.resource, field, row)
+    const value =
+      formerOf === undefined
+        ? shownValue(visibleFields.resource, field, row)
+        : formerValue(visibleFields.resource, field, { row, id: formerOf })
     return value === undefined ? [] : [[field.name, value]]
   })
   return Object.fromEntries([['id', idOf(visibleFields.resource, row)], ...shown])

@@ -15,6 +15,8 @@ export interface ItemView {
   readonly visibleFields: VisibleFields
   /** Its members as JSON, where they have the shape of an older version of the interface. */
   readonly text?: string
+  /** Of a version: the id that the item has now, below which its files are. */
+  readonly formerOf?: string
   /** By the name of the relation. */
   readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */

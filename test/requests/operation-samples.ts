@@ -159,7 +159,12 @@ export async function openAtlas(options: TestOptions = {}): Promise<Atlas> {
   const hook = (await ask('POST /hooks', {}, { url: 'https://hooks.example/', events: ['notes.*'] })).json.id
   const begun = await ask('POST /notes/one/pages', beginUpload)
   const upload = new URL(String(begun.fields.location), s.url).pathname
-  return { s, samples: samplesOf({ hook, upload }), [Symbol.asyncDispose]: () => s[Symbol.asyncDispose]() }
+  const storedFile = String((await ask('GET /notes/one/cover')).fields['content-location'])
+  return {
+    s,
+    samples: samplesOf({ hook, storedFile, upload }),
+    [Symbol.asyncDispose]: () => s[Symbol.asyncDispose](),
+  }
 }
 
 function asAdmin(request: SendRequest) {
@@ -176,7 +181,11 @@ function asAdmin(request: SendRequest) {
 
 export const auditor = basic('olga@example.org', 'correct horse')
 
-function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>): Samples {
+function samplesOf({
+  hook,
+  storedFile,
+  upload,
+}: Readonly<Record<'hook' | 'storedFile' | 'upload', string>>): Samples {
   const note = '/notes/one'
   const long = 'x'.repeat(30)
   const read = (uri: string) => ({ GET: { uri }, HEAD: { uri }, OPTIONS: { uri } })
@@ -225,6 +234,7 @@ function samplesOf({ hook, upload }: Readonly<Record<'hook' | 'upload', string>>
       PUT: { uri: `${note}/cover`, fields: { ...plain, ...current }, body: 'text' },
       DELETE: { uri: `${note}/cover`, fields: current },
     },
+    storedFile: read(storedFile),
     fileList: {
       POST: { uri: `${note}/pages`, fields: plain, body: 'text' },
       OPTIONS: { uri: `${note}/pages` },

@@ -96,6 +96,7 @@ function send({ s }: Atlas, { method, sample }: Sent, changes: Partial<Sample> =
 const provocations: Readonly<Record<number, Provoke>> = {
   200: (atlas, sent) => send(atlas, sent),
   204: (atlas, sent) => send(atlas, sent, withFields(sent, { prefer: 'return=minimal' })),
+  206: (atlas, sent) => send(atlas, sent, withFields(sent, { range: 'bytes=0-1' })),
   301: (atlas, sent) => send(atlas, sent, { uri: sent.sample.uri.replace('/one', '/old') }),
   async 304(atlas, sent) {
     const { fields } = await send(atlas, sent)
@@ -110,6 +111,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
   412: (atlas, sent) => send(atlas, sent, withFields(sent, { 'if-match': '"none"' })),
   413: (atlas, sent) =>
     send(atlas, sent, { ...withFields(sent, typeOf(sent.sample)), body: 'x'.repeat(1_100_000) }),
+  416: (atlas, sent) => send(atlas, sent, withFields(sent, { range: 'bytes=99-' })),
   415: (atlas, sent) =>
     send(atlas, sent, { ...withFields(sent, { 'content-type': 'image/x-none' }), body: 'x' }),
   422: (atlas, sent) => send(atlas, sent, { body: sent.sample.invalid }),

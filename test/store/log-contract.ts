@@ -226,6 +226,28 @@ export function logContract(name: string, open: OpenStore): void {
         assert.deepEqual(await read('older', 99), [3, 2, 1])
       }))
 
+    it('has the entries of one row after which it contains a text, in the log and among the kept ones', () =>
+      using(async (store) => {
+        const second = good.with(4, 'a+b/c*=').with(1, 2)
+        await done(store, insert('goods', good))
+        await done(store, replace('goods', good, second))
+        await done(store, replace('goods', second, second.with(4, 'a+b/c*=?').with(1, 3)))
+        const read = async (containing: string, limit = 9) => {
+          const query = { table: 'goods', identity: 'g1', direction: 'older', version: 99 } as const
+          return (await store.rowHistory({ ...query, containing, limit })).map((entry) => entry.version)
+        }
+        const found = async () => [
+          await read('a+b/c*='),
+          await read('a+b/c*=', 1),
+          await read('a+b/c*=?'),
+          await read('a.b/c'),
+        ]
+        assert.deepEqual(await found(), [[3, 2], [3], [3], []])
+        await store.pruneLog(before(9), 100, [{ table: 'goods', since: timeOf(0) }])
+        assert.equal((await store.logExtent()).entries, 0)
+        assert.deepEqual(await found(), [[3, 2], [3], [3], []])
+      }))
+
     it('keeps pruned entries of histories, for as long as they say', () =>
       using(async (store) => {
         await entries(store, 4)

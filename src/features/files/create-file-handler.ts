@@ -8,7 +8,7 @@ import { acceptFile } from './accept-file.ts'
 import { acceptForm } from './accept-form.ts'
 import { createFileQuota } from './account-file-quota.ts'
 import type { FileUseContext } from './file-use.ts'
-import type { HistorySource } from './former-file.ts'
+import { findStoredFile, type HistorySource } from './find-stored-file.ts'
 import { encodeNamedFiles } from './named-file.ts'
 import { performOnUpload } from './uploads/perform-on-upload.ts'
 import type { UploadService } from './uploads/resumable-upload.ts'
@@ -31,6 +31,7 @@ export function createFileHandler(context: FileHandlerContext, opened: OpenedFil
     acceptFile: (sent) => acceptFile(sent.isDryRun ? tried : kept, sent),
     acceptForm: (form) => acceptForm(form.isDryRun ? tried : kept, form),
     performUpload: (sent) => performOnUpload(kept, sent),
+    findStoredFile: async (place) => (await findStoredFile(context, place))?.file,
     encodeNamedFiles: (lookup) =>
       encodeNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
   }

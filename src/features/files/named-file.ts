@@ -18,18 +18,29 @@ import {
 } from '../../definition/stored-file.ts'
 import { parseTarget } from '../../http/request-target.ts'
 import type { ContentFault } from '../../refusal.ts'
-import type { NamedFileLookup, NamedFiles } from '../../requests/context/file-handler.ts'
+import type { NamedFileLookup, NamedFiles, StoredFilePlace } from '../../requests/context/file-handler.ts'
 import type { AcceptedFile } from '../../requests/context/request-content.ts'
 import { findUploadedFile } from '../../requests/context/uploaded-member.ts'
-import { withoutBase } from '../../requests/decisions/resolve-target.ts'
+import { findStoredKey, withoutBase } from '../../requests/decisions/resolve-target.ts'
 import { findTargetFile } from '../../requests/read/file-in-row.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import type { Row } from '../../store/row.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { isAllowedType } from './allowed-type.ts'
-import { type FilePlace, type FoundFile, findFormerFile, type HistorySource } from './former-file.ts'
+import { type FoundFile, findStoredFile, type HistorySource } from './find-stored-file.ts'
 import { addedFile, nextColumn, restoredFile, type Storing } from './next-file.ts'
+
+/** The file that `href` names: the field of an item, and of a list the id of the file. */
+interface FilePlace {
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+  readonly fileId: string | undefined
+}
+
+/** A file that an item has or had, by its permanent URI. */
+type StoredPlace = Pick<StoredFilePlace, 'resource' | 'id' | 'key'>
 
 export interface NamedFileContext {
   readonly model: Model
@@ -100,55 +111,54 @@ async function findNamedFile(search: Search, value: JsonValue, pointer: string):
   const members = (typeof value === 'object' ? value : null) as Readonly<Record<string, JsonValue>> | null
   const place = findPlace(context.model, members?.href)
   if (!place || !members) return missing(pointer)
-  const present = await loadFile(search, place)
-  const isPresent = present !== undefined && findOther(present, members) === undefined
-  const found = isPresent ? present : ((await findFormer(context, lookup, place, members)) ?? present)
+  const found = await findFile(search, place)
   if (!found) return missing(pointer)
-  const other = findOther(found, members)
-  if (other !== undefined) return { fault: otherMember(pointer, other) }
-  const isOwn = row?.[IDENTITY] === found.row[IDENTITY] && place.field === field
   const { file } = found
-  const ownId = isOwn ? place.fileId : undefined
-  if (isOwn && isPresent) return { file, kept: file, ownId }
+  const other = findOther(file, members)
+  if (other !== undefined) return { fault: otherMember(pointer, other) }
+  const isOwn = row?.[IDENTITY] === found.row[IDENTITY] && found.field === field
+  const ownId = isOwn ? found.fileId : undefined
+  if (isOwn && found.isPresent) return { file, kept: file, ownId }
   const fault = findMisfit(field, file, pointer)
   if (fault) return { fault }
   return (await context.files.renew(file.digest)) ? { file, kept: undefined, ownId } : missing(pointer)
 }
 
-/** A digest that the present file does not have may be that of a former one. */
-async function findFormer(
-  { history }: NamedFileContext,
-  lookup: NamedFileLookup,
-  place: FilePlace,
-  { digest }: Readonly<Record<string, JsonValue>>,
+/** The file as the caller may read it: with the right to its item, and where its field is visible. */
+async function findFile(
+  { context, lookup, loadRow }: Search,
+  place: FilePlace | StoredPlace,
 ): Promise<FoundFile | undefined> {
-  return digest === undefined ? undefined : findFormerFile(history, lookup, place, digest)
+  if ('key' in place) {
+    const { store, caller } = lookup
+    return findStoredFile(context.history, { ...place, store, caller })
+  }
+  const row = await loadRow(place)
+  const file = row && findTargetFile(place, row)
+  return row && file && { ...place, row, file, isPresent: true }
 }
 
 /** The name of a member whose value the file does not have. */
-function findOther({ file }: FoundFile, members: Readonly<Record<string, JsonValue>>): string | undefined {
+function findOther(file: StoredFile, members: Readonly<Record<string, JsonValue>>): string | undefined {
   const shown: Readonly<Record<string, JsonValue>> = describeStoredFile(file)
   return Object.keys(members).find((name) => name !== 'href' && members[name] !== shown[name])
 }
 
 /** The place that a path-absolute reference names; undefined where it can be none of a file. */
-function findPlace(model: Model, href: unknown): FilePlace | undefined {
+function findPlace(model: Model, href: unknown): FilePlace | StoredPlace | undefined {
   if (typeof href !== 'string' || !href.startsWith('/')) return undefined
   const target = parseTarget(href)
   if (target.kind !== 'path' || target.query !== undefined || target.hasDotSegments) return undefined
-  const [collection = '', id, name = '', fileId, ...rest] = withoutBase(model.base, target.segments) ?? []
+  const [collection = '', id, ...below] = withoutBase(model.base, target.segments) ?? []
   const resource = model.resources.get(collection)
-  const field = resource?.fieldByName.get(name)
-  if (!resource || !id || !field || rest.length > 0 || target.hasTrailingSlash) return undefined
+  if (!resource || !id || target.hasTrailingSlash) return undefined
+  const key = findStoredKey(below)
+  if (key !== undefined) return { resource, id, key }
+  const [name = '', fileId, ...rest] = below
+  const field = resource.fieldByName.get(name)
+  if (!field || rest.length > 0) return undefined
   const isFile = isFileList(field) ? fileId !== undefined : field.file && fileId === undefined
   return isFile ? { resource, id, field, fileId } : undefined
-}
-
-/** The file as the caller may read it: with the right to its item, and where its field is visible. */
-async function loadFile({ loadRow }: Search, place: FilePlace): Promise<FoundFile | undefined> {
-  const row = await loadRow(place)
-  const file = row && findTargetFile(place, row)
-  return row && file && { row, file }
 }
 
 /** The members of one list often name files of one item, which is loaded once. */

@@ -2,8 +2,8 @@
 
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
-import type { FileTarget } from '../../requests/context/target.ts'
+import { hasTarget, type RequestContext } from '../../requests/context/request-context.ts'
+import type { FileTarget, StoredFileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { finishResponse } from '../../requests/respond/finish-response.ts'
 import { commitChange } from '../../requests/write/commit.ts'
@@ -17,11 +17,12 @@ interface FileRequest {
 }
 
 export async function performOnFile(
-  context: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget | StoredFileTarget>,
   current: FoundItem,
   { request, content }: FileRequest,
 ): Promise<HttpResponse> {
-  if (context.method === 'GET' || context.method === 'HEAD') return readFile(context, current, request)
+  const isRead = context.method === 'GET' || context.method === 'HEAD'
+  if (isRead || !hasTarget(context, 'file')) return readFile(context, current, request)
   const response = await commitChange(context, await planChange(context, current, content))
   return finishResponse(context, response)
 }

@@ -11,28 +11,27 @@ import { refuse } from '../../refusal.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { FileTarget } from '../../requests/context/target.ts'
+import type { FileTarget, StoredFileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import { findTargetFile } from '../../requests/read/file-in-row.ts'
-import { cacheControlOf } from '../../requests/respond/cacheability.ts'
+import { fileFields } from '../../requests/respond/file-fields.ts'
 import { DamagedContent, type FileStore } from '../../store/file-store.ts'
 import { fileTag, fileTime } from '../../views/file-validators.ts'
 
 export async function readFile(
-  context: RequestContext<FileTarget>,
-  { row }: FoundItem,
+  context: RequestContext<FileTarget | StoredFileTarget>,
+  current: FoundItem,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  const { service, target, method } = context
+  const { service, method } = context
   const { store } = requireFiles(service)
-  const file = findTargetFile(target, row)
+  const { file } = current
   if (!file) throw new Error('The file was not loaded')
   const size = await store.sizeOf(file.digest)
   if (size === undefined) throw new DamagedContent(file.digest, 'is missing')
   if (size !== file.size) {
     throw new DamagedContent(file.digest, `has ${size} octets instead of ${file.size}`)
   }
-  const fields = fieldsOf(context, file)
+  const fields: ResponseFields = { ...contentFields(file), ...fileFields(context, current, file) }
   const range = method === 'GET' ? requestedRange(request, file, service.clock.now()) : 'whole'
   const part = range === 'whole' ? { first: 0, last: file.size - 1 } : range
   fields['Content-Length'] = String(part.last - part.first + 1)
@@ -70,16 +69,14 @@ async function bodyOf(store: FileStore, { digest }: StoredFile, part: OctetRange
   return Buffer.concat(await Array.fromAsync(octets))
 }
 
-function fieldsOf(context: RequestContext<FileTarget>, file: StoredFile): ResponseFields {
+function contentFields(file: StoredFile): ResponseFields {
   const { contentType, disposition, isPdf } = servedTypeOf(file.type)
   return {
     'Content-Type': contentType,
     'Content-Disposition': formatContentDisposition(disposition, file.name),
-    ETag: `"${fileTag(file)}"`,
     'Last-Modified': formatHttpDate(fileTime(file)),
     'Repr-Digest': formatDigest('sha-256', file.digest),
     'Accept-Ranges': 'bytes',
-    'Cache-Control': fileCacheControl(context),
     // The page of a browser that shows a PDF needs its own scripts and styles.
     ...(isPdf ? pdfPolicy : sandboxPolicy),
   }
@@ -87,8 +84,3 @@ function fieldsOf(context: RequestContext<FileTarget>, file: StoredFile): Respon
 
 const sandboxPolicy = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
 const pdfPolicy = { 'Content-Security-Policy': "frame-ancestors 'none'" }
-
-/** RFC 9111 §5.2.2.6: a transformed file would not have its digest. */
-export function fileCacheControl(context: RequestContext<FileTarget>): string {
-  return `${cacheControlOf(context)}, no-transform`
-}

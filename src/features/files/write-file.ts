@@ -9,7 +9,7 @@ import type { RequestContent } from '../../requests/context/request-content.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
-import { findTargetFile } from '../../requests/read/file-in-row.ts'
+import { fileCacheControl } from '../../requests/respond/cacheability.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { writeOneField } from '../../requests/write/write-one-field.ts'
@@ -18,7 +18,6 @@ import { listedFileUri } from '../../views/file-member.ts'
 import { fileTag } from '../../views/file-validators.ts'
 import { fileOwner } from './account-file-quota.ts'
 import { addedFile, nextColumn, replacedFile, type Storing } from './next-file.ts'
-import { fileCacheControl } from './read-file.ts'
 
 /** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag where the content is stored octet for octet. */
 export async function putFile(
@@ -27,8 +26,7 @@ export async function putFile(
   content: RequestContent,
 ): Promise<PlannedChange> {
   const { target, caller } = context
-  const { row } = current
-  const previous = findTargetFile(target, row)
+  const { row, file: previous } = current
   const isOwn = previous?.by !== undefined && previous.by === fileOwner(caller)
   const [sent] = await receive(content, isOwn ? previous.size : 0)
   if (!sent) throw new Error('The request has no file')

@@ -7,7 +7,7 @@ import type { PageLayout } from '../../html/loading/page-layout.ts'
 import { memberLabel } from '../../html/markup/field-label.ts'
 import { html } from '../../html/markup/markup.ts'
 import { phrase } from '../../html/page-language.ts'
-import { nameValue, type VersionMembers, versionTable } from '../../html/pages/version-table.ts'
+import { type VersionMembers, versionTable, versionValue } from '../../html/pages/version-table.ts'
 import { parentPath } from '../../html/parent-path.ts'
 import type { DocumentView } from '../../views/view.ts'
 
@@ -31,8 +31,10 @@ function resourceOf({ model, parent }: PageLayout): ResourceModel | undefined {
 export function versionPage(layout: PageLayout, { data, hypermedia, item }: DocumentView): HtmlPage {
   const resource = resourceOf(layout)
   const members = Object.entries(data as VersionMembers).map(([name, value]) => {
-    const shown = nameValue(layout, resource?.fieldByName.get(name), value)
-    return [memberLabel(resource, name), typeof shown === 'string' ? shown : JSON.stringify(shown)] as const
+    return [
+      memberLabel(resource, name),
+      versionValue(layout, resource?.fieldByName.get(name), value),
+    ] as const
   })
   const target = (rel: string) => hypermedia?.links.find((link) => link.rel === rel)?.target
   const [restore] = hypermedia?.actions ?? []

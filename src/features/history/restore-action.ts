@@ -1,11 +1,11 @@
 /** The action that gives an item the values of a former version again. */
 
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
-import { shownValue } from '../../views/file-member.ts'
-import { createFixedInput, isChangeable, visibleValue } from '../../views/form-input.ts'
+import { formerValue } from '../../views/file-member.ts'
+import { createFixedInput, isChangeable, isVisible } from '../../views/form-input.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
 import { type ActionContext, findOpenTransitions } from '../../views/item-actions.ts'
-import { itemUri } from '../../views/uri.ts'
+import { idOf, itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 
 /**
@@ -32,7 +32,7 @@ export function findRestoreAction(context: ActionContext, version: ItemView): Ac
 /** A PUT removes the values that it does not name, so absent ones count. */
 function changesValues(context: ActionContext, version: ItemView): boolean {
   return restoredFields(context).some((field) => {
-    const values = [formerValue(version, field), visibleValue(context, field, context.row)]
+    const values = [valueInVersion(context, field, version), presentValue(context, field)]
     const [former, present] = values.map((value) => JSON.stringify(value))
     return former !== present
   })
@@ -40,7 +40,7 @@ function changesValues(context: ActionContext, version: ItemView): boolean {
 
 function valueInputs(context: ActionContext, version: ItemView): readonly Input[] {
   return restoredFields(context).flatMap((field) => {
-    const value = formerValue(version, field)
+    const value = valueInVersion(context, field, version)
     return value === undefined ? [] : [createFixedInput(field, value)]
   })
 }
@@ -50,9 +50,21 @@ function restoredFields(context: ActionContext): readonly FieldModel[] {
 }
 
 /** The value as the caller sees it in the version; undefined if it is absent or hidden. */
-function formerValue({ row, visibleFields }: ItemView, field: FieldModel): JsonValue | undefined {
+function valueInVersion(
+  { resource, row: present }: ActionContext,
+  field: FieldModel,
+  { row, visibleFields }: ItemView,
+): JsonValue | undefined {
   if (!visibleFields.fields.includes(field)) return undefined
-  return shownValue(visibleFields.resource, field, row)
+  return formerValue(resource, field, { row, id: idOf(resource, present) })
+}
+
+/** The value that the item has now, as the caller would see it in a version. */
+function presentValue(context: ActionContext, field: FieldModel): JsonValue | undefined {
+  const { resource, row } = context
+  return isVisible(context, field)
+    ? formerValue(resource, field, { row, id: idOf(resource, row) })
+    : undefined
 }
 
 function stateInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {

@@ -19,6 +19,7 @@ import {
   type ActionTarget,
   type CollectionTarget,
   type DocumentTarget,
+  isFileTarget,
   type Target,
   uriWithoutFormat,
 } from '../../requests/context/target.ts'
@@ -139,7 +140,7 @@ async function refusedForm(
   const { target } = context
   if (target.kind === 'document') return refusedDocument(service, { ...context, target }, content)
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
-  if (target.kind === 'element' || target.kind === 'file') return undefined
+  if (target.kind === 'element' || isFileTarget(target)) return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
   if (target.kind === 'collection') return refusedCreation({ ...context, target }, pairs)
   if (target.kind === 'action') return refusedAction({ ...context, target }, pairs)

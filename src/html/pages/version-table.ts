@@ -1,5 +1,6 @@
 /** The versions of an item, each with what it changed. */
 
+import type { FileValue } from '../../definition/field.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
@@ -8,7 +9,8 @@ import { referenceUri } from '../../views/uri.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { timeMarkup } from '../markup/display-value.ts'
 import { formatLabel, memberLabel, valueInSentence } from '../markup/field-label.ts'
-import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
+import { fileMarkup } from '../markup/file-markup.ts'
+import { html, type Markup, type MarkupPart, trustedMarkup } from '../markup/markup.ts'
 import { writtenValue } from '../markup/written-value.ts'
 
 /** A version, or one of its changes. */
@@ -40,19 +42,34 @@ function versionRow(
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, VersionMembers>>)
   const rows = changed.map(([name, { from, to }]) => {
     const field = resource?.fieldByName.get(name)
-    const named = (value: JsonValue | undefined) =>
-      value === undefined ? undefined : nameValue(layout, field, value)
-    return changeRow(memberLabel(resource, name), named(from), named(to))
+    const shown = (value: JsonValue | undefined) =>
+      value === undefined ? undefined : versionValue(layout, field, value, maxShownLength)
+    return changeRow(memberLabel(resource, name), shown(from), shown(to))
   })
   return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
 }
 
-/** The value as people name it: files by name, items by title, numbers and days in the language of the page. */
-export function nameValue(
-  { titles }: PageLayout,
+/** The value as people name it, with links to files; text ends at that length. */
+export function versionValue(
+  layout: PageLayout,
   field: FieldModel | undefined,
   value: JsonValue,
-): JsonValue {
+  maxLength = Number.POSITIVE_INFINITY,
+): MarkupPart {
+  if (field && findFileModel(field)) return filesMarkup(value)
+  const named = nameValue(layout, field, value)
+  const text = typeof named === 'string' ? named : JSON.stringify(named)
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
+/** Of a file, or a list of files, as views/file-member.ts shows them. */
+function filesMarkup(value: JsonValue): MarkupPart {
+  const files = (Array.isArray(value) ? value : [value]) as readonly FileValue[]
+  return files.map((file, at) => [at > 0 && ', ', trustedMarkup(fileMarkup(file, { preview: 'none' }))])
+}
+
+/** Items by title, numbers and days in the language of the page. */
+function nameValue({ titles }: PageLayout, field: FieldModel | undefined, value: JsonValue): JsonValue {
   if (!field) return value
   const { ref, refs, kind } = field
   if (kind.choices !== 'none' && typeof value === 'string') return valueInSentence(value)
@@ -60,14 +77,7 @@ export function nameValue(
   if (refs && Array.isArray(value)) {
     return value.map((id) => titles.get(titleKey(refs.resource, String(id))) ?? String(id)).join(', ')
   }
-  if (findFileModel(field)) return namesOfFiles(value)
   return typeof value === 'string' || typeof value === 'number' ? writtenValue(field, String(value)) : value
-}
-
-/** Of a file, or a list of files, as views/file-member.ts shows them. */
-function namesOfFiles(value: JsonValue): string {
-  const files = [value].flat() as readonly VersionMembers[]
-  return files.map(({ name }) => String(name)).join(', ')
 }
 
 /** A link to the account where its title is known, because the caller may read it then. */
@@ -78,16 +88,11 @@ function author({ model, titles }: PageLayout, by: JsonValue | undefined): Marku
   return html`<a href="${referenceUri(model, model.accounts.resource, String(by))}">${name}</a>`
 }
 
-function changeRow(label: string, from: JsonValue | undefined, to: JsonValue | undefined): Markup {
-  const before = from === undefined ? undefined : html`<del>${formatChanged(from)}</del> `
-  const after =
-    to === undefined ? html`<span class="absent">none</span>` : html`<ins>${formatChanged(to)}</ins>`
+function changeRow(label: string, from: MarkupPart, to: MarkupPart): Markup {
+  const before = from !== undefined && html`<del>${from}</del> `
+  const after = to === undefined ? html`<span class="absent">none</span>` : html`<ins>${to}</ins>`
   return html`<div><dt>${label}</dt><dd>${before}${after}</dd></div>`
 }
 
+/** Characters of a value in the table. */
 const maxShownLength = 300
-
-function formatChanged(value: JsonValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
-}

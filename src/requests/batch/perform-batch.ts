@@ -13,7 +13,7 @@ import type { DocumentView } from '../../views/view.ts'
 import { octetContent } from '../context/octet-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type Unit, withStore } from '../context/service-context.ts'
-import type { DocumentTarget, Target } from '../context/target.ts'
+import { type DocumentTarget, isFileTarget, type Target } from '../context/target.ts'
 import { toDryRunResponse } from '../decisions/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
@@ -308,7 +308,7 @@ function findConvertedPassword(target: Target, version: InterfaceVersion, body: 
 }
 
 function findObstacle(target: Target, method: string): string | undefined {
-  const isOther = !('resource' in target) || target.kind === 'file'
+  const isOther = !('resource' in target) || isFileTarget(target)
   if (isOther) return 'A batch has requests for collections, items and actions only.'
   const { resource } = target
   if (!resource.declared) return `A batch cannot write ${resource.name}.`

@@ -2,6 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
+import type { StoredFile } from '../../definition/stored-file.ts'
 import type { MediaType } from '../../http/media-type.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import type { StreamLimit } from '../../limits/stream-limit.ts'
@@ -22,6 +23,8 @@ export interface FileHandler {
   acceptFile(sent: SentFile): RequestContent
   /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
   acceptForm(form: SentItemForm): RequestContent
+  /** Finds a file that an item has, or had in a version, if the caller may read it there. */
+  findStoredFile(place: StoredFilePlace): Promise<StoredFile | undefined>
   /** Finds the files that a member of content names, to copy or to keep them. */
   encodeNamedFiles(lookup: NamedFileLookup): Promise<NamedFiles>
   /** HEAD, PATCH and DELETE of an upload (`/uploads/{id}`). */
@@ -71,6 +74,15 @@ export interface SentItemForm {
   readonly type: MediaType
   /** Octets of all values that are no files. */
   readonly maxValues: number
+}
+
+export interface StoredFilePlace {
+  readonly store: Store
+  readonly caller: Principal
+  /** The resource and the id of the item. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly key: string
 }
 
 export interface NamedFileLookup {

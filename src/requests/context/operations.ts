@@ -181,7 +181,10 @@ const act = {
 
 const optionsOfAction = { ...options, name: 'Options{}Action' } as const
 
-const getFile = { ...read, offers: 'file', summary: 'Get the {} of one of {}' } as const
+const readFile = { ...read, offers: 'file' } as const
+const getFile = { ...readFile, summary: 'Get the {} of one of {}' } as const
+const getStoredFile = { ...readFile, summary: 'Get a file that one of {} has, or had in a version' } as const
+const getContent = { gives: { 200: 'file', 206: 'part' }, refuses: [416] } as const
 const changeFile = { ...change, offers: 'file' } as const
 const optionsOfFile = { ...options, name: 'Options{}' } as const
 
@@ -310,7 +313,7 @@ export const operations = {
     OPTIONS: { ...options, name: 'Options{}' },
   },
   file: {
-    GET: { ...getFile, gives: { 200: 'file', 206: 'part' }, refuses: [416], name: 'Get{}' },
+    GET: { ...getFile, ...getContent, name: 'Get{}' },
     HEAD: { ...getFile, gives: { 200: 'file' }, name: 'Head{}' },
     PUT: {
       ...changeFile,
@@ -340,6 +343,12 @@ export const operations = {
       summary: 'Add to the {} of one of {}',
     },
     OPTIONS: optionsOfFile,
+  },
+  /** A file by its content. */
+  storedFile: {
+    GET: { ...getStoredFile, ...getContent, name: 'GetStoredFile' },
+    HEAD: { ...getStoredFile, gives: { 200: 'file' }, name: 'HeadStoredFile' },
+    OPTIONS: { ...options, name: 'OptionsStoredFile' },
   },
   /** A resource of the service itself. */
   document,

@@ -39,12 +39,12 @@ export interface RequestContext<T extends Target = Target> {
 /** The service without its store: a request uses that of its unit. */
 export type RequestService = Omit<ServiceContext, 'store'>
 
-/** Whether the target is of this kind; narrows the type of the context. */
+/** Whether the target is of one of these kinds; narrows the type of the context. */
 export function hasTarget<Kind extends Target['kind']>(
   context: RequestContext,
-  kind: Kind,
+  ...kinds: readonly Kind[]
 ): context is RequestContext<Extract<Target, { readonly kind: Kind }>> {
-  return context.target.kind === kind
+  return kinds.some((kind) => kind === context.target.kind)
 }
 
 /** The preferences that can be applied to the request (RFC 7240), by name. */

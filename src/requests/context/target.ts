@@ -33,6 +33,7 @@ export type Target =
   | ElementTarget
   | ActionTarget
   | FileTarget
+  | StoredFileTarget
 
 export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
@@ -127,6 +128,21 @@ export interface FileTarget extends TargetPath {
   /** The id of a file of a list; undefined for the list itself, and for a field with one file. */
   readonly fileId: string | undefined
   readonly readsOtherResources: false
+}
+
+/** A file that an item has or had, by its content: `/tasks/1/-/files/{key}`. Another file has another URI. */
+export interface StoredFileTarget extends TargetPath {
+  readonly kind: 'storedFile'
+  /** The resource and the id of the item. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly key: string
+  readonly readsOtherResources: false
+}
+
+/** Whether the target is a file, or a list of files. */
+export function isFileTarget(target: Target | undefined): target is FileTarget | StoredFileTarget {
+  return target?.kind === 'file' || target?.kind === 'storedFile'
 }
 
 /** The resource whose fields a form for the target has; undefined for documents, which have forms of their own. */

@@ -27,6 +27,7 @@ import {
   maxTargetLength,
   outsideBase,
   type ParentTarget,
+  type StoredFileTarget,
   type Target,
 } from '../context/target.ts'
 import { ownAndRevalidated, readsOtherResources, varyOf } from '../respond/cacheability.ts'
@@ -134,6 +135,8 @@ function findReserved(
   request: HttpRequest,
   { query, normalPath }: RequestPath,
 ): Target | undefined {
+  const file = findStoredFile(place.model, segments, query)
+  if (file) return file
   const above = segments.slice(0, -2)
   const [segment, name = ''] = segments.slice(-2)
   if (segment !== reservedSegment || above.length === 0 || above.includes(reservedSegment)) return undefined
@@ -144,6 +147,34 @@ function findReserved(
   if (name === 'links' && hasLinks(found)) return { ...found, ...at, below: name }
   const isBelowList = name === 'aggregate' || name === 'events'
   return isBelowList && isList(found) ? { ...found, ...at, below: name } : undefined
+}
+
+/** The file that the segments name by its content: `{collection}/{id}/-/files/{key}`. */
+function findStoredFile(
+  model: Model,
+  [first = '', id, ...below]: readonly string[],
+  query: string | undefined,
+): StoredFileTarget | undefined {
+  const resource = model.resources.get(first) ?? model.formerNames.get(first)
+  const key = findStoredKey(below)
+  if (!id || key === undefined || !resource?.itemMethods.has('GET')) return undefined
+  if (!resource.fields.some(findFileModel)) return undefined
+  return {
+    kind: 'storedFile',
+    resource,
+    id,
+    key,
+    path: formatPath(reservedUri(referenceUri(model, resource, id), 'files'), [key]),
+    query,
+    route: `/${resource.name}/{id}/${reservedSegment}/files/{file}`,
+    readsOtherResources: false,
+  }
+}
+
+/** The key in the segments after the id of an item, `-/files/{key}`; undefined where they name no file. */
+export function findStoredKey([segment, name, key, ...rest]: readonly string[]): string | undefined {
+  if (segment !== reservedSegment || name !== 'files' || rest.length > 0) return undefined
+  return key === '' ? undefined : key
 }
 
 function hasLinks(target: Target): target is ItemTarget | CollectionTarget {

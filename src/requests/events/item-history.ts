@@ -6,7 +6,8 @@ import { findItemVersion, type ItemVersion } from './item-version.ts'
 import { type LogSource, loadEntries } from './loaded-entry.ts'
 import type { ViewedResource } from './viewer.ts'
 
-export interface HistoryRequest extends Pick<RowHistoryQuery, 'identity' | 'direction' | 'version'> {
+export interface HistoryRequest
+  extends Pick<RowHistoryQuery, 'identity' | 'direction' | 'version' | 'containing'> {
   readonly viewed: Pick<ViewedResource, 'rights' | 'condition' | 'selector' | 'shown'>
   /** The time from which versions are shown; undefined: all that are kept. */
   readonly since: string | undefined
@@ -32,13 +33,20 @@ const maxEntries = 10_000
  * reached or the history ends, so that a page does not show how many there are.
  */
 export async function readHistoryPage(source: LogSource, request: HistoryRequest): Promise<HistoryPage> {
-  const { identity, direction, limit, viewed } = request
+  const { identity, direction, containing, limit, viewed } = request
   const table = viewed.rights.resource.name
   const versions: ItemVersion[] = []
   let { version } = request
   for (let changesRead = 0; changesRead < maxEntries; ) {
     const part = Math.min(limit + 1, maxPartEntries)
-    const entries = await source.store.rowHistory({ table, identity, direction, version, limit: part })
+    const entries = await source.store.rowHistory({
+      table,
+      identity,
+      direction,
+      version,
+      containing,
+      limit: part,
+    })
     for (const logged of await loadEntries(source, entries, () => true)) {
       const { entry } = logged
       if (request.since !== undefined && entry.at < request.since) return { versions, next: undefined }

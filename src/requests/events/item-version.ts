@@ -7,6 +7,7 @@
 import { CREATED_AT, type JsonValue } from '../../definition/model.ts'
 import type { ItemMembers } from '../../definition/version-conversion.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
+import { idOf } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 import { changedNames, shownMembers } from '../versions/members-in-version.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
@@ -44,6 +45,7 @@ export async function findItemVersion(
       kind: 'item',
       row: await row.loadWithKeys(),
       visibleFields: await visibleFieldsIn(selector, row, present),
+      formerOf: idOf(selector.resource, present.values),
     }
   }
   const item = await view(after)

@@ -47,7 +47,7 @@ export function loadVersions(
     readonly version?: InterfaceVersion | undefined
   },
   { rights, row }: Pick<ItemWithHistory, 'rights' | 'row'>,
-  page: Pick<RowHistoryQuery, 'direction' | 'version' | 'limit'>,
+  page: Pick<RowHistoryQuery, 'direction' | 'version' | 'containing' | 'limit'>,
 ): Promise<HistoryPage> {
   const selector = createFieldSelector(rights, 'change')
   const viewed = { rights, selector, condition: rights.history, shown: version && { version } }

@@ -2,6 +2,7 @@
 
 import type { Rights } from '../../access/rights.ts'
 import type { InverseRelation, ResourceModel } from '../../definition/model.ts'
+import type { StoredFile } from '../../definition/stored-file.ts'
 import type { Link } from '../../http/link.ts'
 import type { Row } from '../../store/row.ts'
 import type { Tombstone } from '../../store/store.ts'
@@ -69,6 +70,8 @@ export interface FoundItem {
   readonly isPermitted: boolean
   /** The results of the conditions that the store evaluated on the row. */
   readonly isTrue: ConditionResult
+  /** The file that the target names; undefined where there is none, for a list, and for other targets. */
+  readonly file?: StoredFile | undefined
 }
 
 /** A page whose entity tag is computed from its rows, because callers see different ones. */

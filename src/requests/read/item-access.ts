@@ -21,7 +21,7 @@ import { neededRight } from '../decisions/permission.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
-import { findTargetFile, isFileListTarget } from './file-in-row.ts'
+import { isFileListTarget } from './file-in-row.ts'
 
 /**
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
@@ -33,6 +33,7 @@ export async function requireItemAccess(context: RequestContext, current: Curren
   if (current.kind !== 'found') return
   if (!current.isPermitted) throw current.isReadable ? refusalOf(context) : notFoundOrHidden()
   if (hasTarget(context, 'file')) requireFileAccess(context, current)
+  if (hasTarget(context, 'storedFile') && !current.file) throw notFoundOrHidden()
 }
 
 /** The 403 of a caller who sees the item; the 401 of an anonymous one. */
@@ -48,7 +49,7 @@ function refusalOf({ caller, target, method }: RequestContext): Refusal {
  */
 function requireFileAccess(
   context: RequestContext<FileTarget>,
-  { row, rights, isTrue, isReadable }: FoundItem,
+  { file, rights, isTrue, isReadable }: FoundItem,
 ): void {
   const { caller, target } = context
   const operation = operationOf(context)
@@ -57,7 +58,7 @@ function requireFileAccess(
   if (operation.right === 'update' && !isTrue(rights.writability.get(field) ?? never)) {
     throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
   }
-  if (isFileListTarget(target) || findTargetFile(target, row)) return
+  if (file || isFileListTarget(target)) return
   // Clients do not name the files of a list.
   if (!operation.mayCreate || target.fileId !== undefined) throw notFoundOrHidden()
 }
@@ -82,6 +83,7 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
     case 'item':
     case 'element':
     case 'file':
+    case 'storedFile':
       return target
     case 'action':
       return target.id === undefined ? undefined : { resource: target.resource, id: target.id }
@@ -129,6 +131,7 @@ function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'element') return [target.field.name, target.element]
   if (target.kind === 'action') return [target.action.name]
   if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
+  if (target.kind === 'storedFile') return [reservedSegment, 'files', target.key]
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   const below = 'below' in target && target.below ? [reservedSegment, target.below] : []
   return relation ? [relation.name, ...below] : below

@@ -23,6 +23,7 @@ import type {
   ElementTarget,
   FileTarget,
   ItemTarget,
+  StoredFileTarget,
 } from '../context/target.ts'
 import { conditionOf } from '../decisions/permission.ts'
 import type { ResolvedQuery } from '../decisions/resolved-query.ts'
@@ -38,6 +39,7 @@ import type {
 } from './current-state.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
+import { findTargetFile } from './file-in-row.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { itemPresenter } from './item-presenter.ts'
 import { loadedLinkset } from './linkset-view.ts'
@@ -120,7 +122,7 @@ function isOnItem(context: RequestContext<ActionTarget>): context is RequestCont
 }
 
 /** An item, or a target whose state is that of an item. */
-type StoredTarget = ItemTarget | ElementTarget | FileTarget | ItemActionTarget
+type StoredTarget = ItemTarget | ElementTarget | FileTarget | StoredFileTarget | ItemActionTarget
 
 /** The item, with the rights that the operation needs. */
 export async function loadItem(
@@ -159,6 +161,28 @@ export async function loadItem(
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
 }
 
+/** The item, with the file that the target names. */
+export async function loadFile(
+  context: RequestContext<FileTarget>,
+  query: ResolvedQuery,
+): Promise<FoundItem | AbsentItem> {
+  const current = await loadItem(context, query)
+  if (current.kind === 'absent') return current
+  return { ...current, file: findTargetFile(context.target, current.row) }
+}
+
+/** The item, with the file that it has, or had in a version that the caller may see. */
+export async function loadStoredFile(
+  context: RequestContext<StoredFileTarget>,
+  query: ResolvedQuery,
+): Promise<FoundItem | AbsentItem> {
+  const { service, unit, caller, target } = context
+  const current = await loadItem(context, query)
+  if (current.kind === 'absent' || !current.isReadable) return current
+  const file = await service.files?.findStoredFile({ ...target, store: unit.store, caller })
+  return { ...current, file }
+}
+
 /** The links of an item, for callers who may read it. */
 export async function loadItemLinks(
   context: RequestContext<ItemTarget>,
@@ -181,7 +205,7 @@ export async function loadCollectionLinks(
 }
 
 function isPart({ kind }: StoredTarget): boolean {
-  return kind === 'element' || kind === 'file'
+  return kind === 'element' || kind === 'file' || kind === 'storedFile'
 }
 
 /** Whether the item has derived fields, or embeds items. */

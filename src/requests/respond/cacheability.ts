@@ -8,21 +8,27 @@ import { needsCaller, type Rule } from '../../definition/rule.ts'
 import type { Format } from '../../formats/format.ts'
 import { formats } from '../../formats/formats.ts'
 import { formatCacheControl } from '../../http/cache-control.ts'
-import type { HttpRequest } from '../../http/message.ts'
+import type { HttpRequest, ResponseFields } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { versionParameter } from '../../query/query-parameter.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Composition } from '../../views/composition.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { isListFeed, type Target } from '../context/target.ts'
+import {
+  type FileTarget,
+  isFileTarget,
+  isListFeed,
+  type StoredFileTarget,
+  type Target,
+} from '../context/target.ts'
 import { namedFormat } from './offered-formats.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
 /** The value of Vary: the same for every response of the URI, whatever its format. */
 export function varyOf(target: Target | undefined): string {
-  if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
+  if (isFileTarget(target)) return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
   const named = target && namedFormat(target)
   // Accept can contradict a version in the URI.
   const negotiates = named === undefined || target?.query?.includes(versionParameter) === true
@@ -33,6 +39,26 @@ export function varyOf(target: Target | undefined): string {
   if (target?.kind === 'collection' && target.below !== 'links' && !isListFeed(target)) vary += ', Prefer'
   return personal ? `${vary}, ${byCaller}` : vary
 }
+
+/** Vary of the content of a file, which is the same whatever Accept says. Problems at its URI vary by it. */
+export function varyOfFile(target: FileTarget | StoredFileTarget): ResponseFields {
+  return isPersonal(target) ? { Vary: byCaller } : {}
+}
+
+/** RFC 9111 §5.2.2.6: a transformed file would not have its digest. */
+export function fileCacheControl(context: RequestContext<FileTarget | StoredFileTarget>): string {
+  const { target } = context
+  if (target.kind === 'file' || isNeverStored(target)) return `${cacheControlOf(context)}, no-transform`
+  return formatCacheControl({
+    private: isPersonal(target),
+    noTransform: true,
+    maxAge: storedFileAge,
+    immutable: true,
+  })
+}
+
+/** Seconds. For so long, a cache may still have a file that its reader must not have any more, or that was erased. */
+const storedFileAge = 86_400
 
 /** Whether content in the format has no links and actions, which may depend on the caller. */
 function isPlainFormat(named: string | undefined): boolean {
@@ -137,6 +163,7 @@ function isPersonal(target: Target | undefined): boolean {
   // The rule of an action and the item that it shows depend on the caller.
   if (target.kind === 'action') return true
   if (isPersonalResource(target.resource)) return true
+  if (target.kind === 'storedFile' && hasPersonalHistory(target.resource)) return true
   // Whether a sub-collection exists depends on the right to read its parent.
   if (target.kind === 'collection' && target.parent && isPersonalResource(target.parent.resource)) return true
   return target.readsOtherResources && reachesPersonal(target.resource)
@@ -187,12 +214,16 @@ const hasPersonalRules = memoizeByObject((resource: ResourceModel): boolean => {
 
 /** Whether the links of an item to referenced items, its sub-collections and its history differ between callers. */
 const hasPersonalLinks = memoizeByObject(
-  ({ relations, history }: ResourceModel): boolean =>
-    (history?.read !== undefined && isPersonalRule(history.read)) ||
-    relations
+  (resource: ResourceModel): boolean =>
+    hasPersonalHistory(resource) ||
+    resource.relations
       .values()
       .some(({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read)),
 )
+
+function hasPersonalHistory({ history }: ResourceModel): boolean {
+  return history?.read !== undefined && isPersonalRule(history.read)
+}
 
 function isPersonalRule({ kind }: Rule): boolean {
   return kind !== 'anyone' && kind !== 'nobody'

@@ -7,6 +7,7 @@ import { partsFor } from '../../limits/requester.ts'
 import type { Refusal } from '../../refusal.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
+import { isFileTarget } from '../context/target.ts'
 
 interface StreamedExchange {
   readonly service: ServiceContext
@@ -24,7 +25,7 @@ export function limitStream(
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
   trace.decision = limitStream
-  const files = trace.target?.kind === 'file' ? service.files : undefined
+  const files = isFileTarget(trace.target) ? service.files : undefined
   const limit = files?.streams ?? service.streamLimit
   const requester = requesterOf(trace.caller ?? anonymous, request.client.address, service)
   const leave = limit.enter(requester.caller)

@@ -34,7 +34,7 @@ export function planLogIndex(
 
 /** Selects entries of one row, for `parseEntry`. Entries without a position have 0. */
 export function rowHistoryStatement(dialect: Dialect, query: RowHistoryQuery): Statement {
-  const { table, identity, direction, version, limit } = query
+  const { table, identity, direction, version, containing, limit } = query
   const values: Stored[] = []
   const bind = (value: Stored) => {
     values.push(value)
@@ -42,8 +42,17 @@ export function rowHistoryStatement(dialect: Dialect, query: RowHistoryQuery): S
   }
   const [operator, order] = direction === 'older' ? ['<', 'desc'] : ['>', 'asc']
   const ordered = `order by "version" ${order}`
-  const rowsOf = (source: string, position: string) =>
-    `select ${position} as "position", ${logColumns} from ${source} where "table" = ${bind(table)} and "identity" = ${bind(identity)} and "version" ${operator} ${bind(version)} and "kind" in ('inserted', 'replaced') ${ordered} limit ${bind(limit)}`
+  const pattern =
+    containing &&
+    dialect.pattern(
+      Array.from(containing, (character) => [character]),
+      'anywhere',
+    )
+  const rowsOf = (source: string, position: string) => {
+    const ofRow = `"table" = ${bind(table)} and "identity" = ${bind(identity)} and "version" ${operator} ${bind(version)} and "kind" in ('inserted', 'replaced')`
+    const found = pattern === undefined ? '' : ` and ${dialect.matches('"after"', bind(pattern))}`
+    return `select ${position} as "position", ${logColumns} from ${source} where ${ofRow}${found} ${ordered} limit ${bind(limit)}`
+  }
   const logged = rowsOf('"_changes"', 'coalesce("position", 0)')
   const kept = rowsOf('"_history"', '0')
   const both = `(select * from (${logged}) l union all select * from (${kept}) k) e`

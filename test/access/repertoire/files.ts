@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
+import { fileKey } from '../../../src/views/file-validators.ts'
 import { uuid } from '../rows.ts'
 import { type Kind, request, type World } from './step.ts'
 import { anyTag } from './targets.ts'
@@ -17,6 +18,14 @@ export const files = {
         anyTag,
         fc.constantFrom('bytes=0-1', 'bytes=9-', 'bytes=-2').map((range) => ({ range })),
       ),
+    ),
+  'a file by its content': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('GET', 'GET', 'HEAD', 'PUT', 'OPTIONS'), anyStoredFile(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+      fc.oneof(anyTag, fc.constant({ range: 'bytes=0-1' })),
     ),
   'a file that is sent': (world) =>
     request(
@@ -153,12 +162,29 @@ function anyFileList(world: World): fc.Arbitrary<string> {
     .map(([id, name]) => `/scans/${id}/${name}`)
 }
 
+/** Of the item, of a version, of another item, of a hidden field. */
+function anyStoredFile(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.constantFrom(...world.scans),
+      fc.constantFrom(...world.contents),
+      fc.constantFrom('a.txt', 'image'),
+    )
+    .map(([id, content, name]) => {
+      const digest = hash('sha256', content, 'base64')
+      return `/scans/${id}/-/files/${fileKey({ digest, type: 'text/plain', name })}`
+    })
+}
+
 /** The member of a file, with the digest of any content: of the file, of a former one, of a hidden one. */
 function anyFileMember(world: World): fc.Arbitrary<unknown> {
   const digests = world.contents.map((content) => `sha-256=:${hash('sha256', content, 'base64')}:`)
   return fc.oneof(
     anyFile(world).map((href) => ({ href })),
-    fc.tuple(anyFile(world), fc.constantFrom(...digests)).map(([href, digest]) => ({ href, digest })),
+    anyStoredFile(world).map((href) => ({ href })),
+    fc
+      .tuple(fc.oneof(anyFile(world), anyStoredFile(world)), fc.constantFrom(...digests))
+      .map(([href, digest]) => ({ href, digest })),
     fc.constantFrom<unknown>(...digests.map((digest) => ({ digest })), null),
   )
 }

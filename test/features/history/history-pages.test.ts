@@ -40,14 +40,20 @@ test('the pages show files by name and labels by title, in the table and in a fo
   const page = (await s.request(`GET ${uri}/history`, html)).text
   const table = page.slice(page.indexOf('<table class="history">'), page.indexOf('</table>'))
   assert.match(table, /<ins>Urgent<\/ins>/)
-  assert.match(table, /<ins>plan\.txt<\/ins>/)
-  assert.match(table, /<del>one\.txt<\/del> <ins>one\.txt, two\.txt<\/ins>/)
+  const one = fileLink(uri, 'one.txt')
+  assert.match(table, new RegExp(`<ins>${fileLink(uri, 'plan.txt')}</ins>`))
+  assert.match(table, new RegExp(`<del>${one}</del> <ins>${one}, ${fileLink(uri, 'two.txt')}</ins>`))
   assert.doesNotMatch(table, /digest|href&quot;/)
   const [{ version }] = (await s.request(`GET ${uri}/history`)).json
   const former = (await s.request(`GET ${uri}/history/${version}`, html)).text
-  for (const value of ['Urgent', 'plan.txt', 'one.txt, two.txt']) {
-    assert.ok(former.includes(`<dd>${value}</dd>`), value)
+  for (const value of ['Urgent', fileLink(uri, 'plan.txt'), `${one}, ${fileLink(uri, 'two.txt')}`]) {
+    assert.match(former, new RegExp(`<dd>${value}</dd>`))
   }
   const item = (await s.request(`GET ${uri}`, html)).text
-  assert.match(item, /<ins>plan\.txt<\/ins>/)
+  assert.match(item, new RegExp(`<ins>${fileLink(uri, 'plan.txt')}</ins>`))
 })
+
+/** The pattern of a link to a former file of one octet. */
+function fileLink(uri: string, name: string): string {
+  return `<a href="${uri}/-/files/[\\w-]{43}\\.[\\w-]{6}" type="text/plain">${name}</a> <small>1 B</small>`
+}
