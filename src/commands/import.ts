@@ -15,6 +15,7 @@ import { createCursorCodec } from '../query/cursor.ts'
 import { Refusal } from '../refusal.ts'
 import type { ImportedFiles } from '../service/feature.ts'
 import { features } from '../service/features.ts'
+import { loadFeatures } from '../service/loaded-features.ts'
 import { scripts } from '../service/scripts.ts'
 import { importWithoutLogic } from '../store/change-log.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -96,7 +97,9 @@ async function createContext(
 ): Promise<ImportContext> {
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const clock = clockOf(store)
-  const context = { model, store, clock, cursors, observe: () => undefined, files: undefined }
+  const { code } = await loadFeatures(model)
+  const codeTool = code.createCodeTool?.({ model, clock })
+  const context = { model, store, clock, cursors, observe: () => undefined, files: undefined, codeTool }
   const place = await openImportedFiles(config)
   const { openFileImport } = features.find((feature) => feature.openFileImport) ?? {}
   const runsLogic = !config.switches.has('no-logic')

@@ -14,6 +14,9 @@ export const mailKinds = [
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
+/** The kind of mails that code sends, whose words are those of a template. */
+export const codeMail = 'code'
+
 /** The mails whose link has a secret; the others are notices. */
 export const kindsWithSecret: ReadonlySet<MailKind> = new Set([
   'passwordReset',

@@ -6,6 +6,7 @@ import type { Dictionary } from './languages/message.ts'
 import type { ActionsIn } from './logic/action.ts'
 import type { KnownLogic, Logic } from './logic/logic.ts'
 import type { MailKind, MailText } from './mail-model.ts'
+import type { AnyMailTemplate } from './mail-template.ts'
 import type { Paths } from './paths.ts'
 import type { Provider } from './provider.ts'
 import type { Resource } from './resource.ts'
@@ -66,6 +67,8 @@ export interface MailOptions {
   readonly from: string
   /** Other words for mails: `{title}`, `{login}` and `{link}` are replaced. */
   readonly texts?: { readonly [K in MailKind]?: Partial<MailText> }
+  /** The mails that code sends with the tool `mail`, by name, such as `{ answered: mailTemplate({ … }) }`. */
+  readonly templates?: { readonly [name: string]: AnyMailTemplate }
 }
 
 export interface FilesOptions {

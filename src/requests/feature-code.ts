@@ -13,6 +13,7 @@ import type { ServicePart } from './context/service-part.ts'
 import type { ActionTarget, Document, FileTarget, StoredFileTarget } from './context/target.ts'
 import type { CurrentState, FoundItem } from './read/current-state.ts'
 import type { TableBehaviour, TableBehaviours } from './table-behaviour.ts'
+import type { CodeTool } from './write/code-tool.ts'
 import type { LogicRunner } from './write/logic-runner.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 
@@ -35,6 +36,8 @@ export interface RequestsPart {
   readonly openFiles?: OpenFiles
   /** Creates the runner of the code of the definition. */
   readonly createLogic?: CreateLogic
+  /** Creates the tool that it adds to the code of the definition. One feature has it. */
+  readonly createCodeTool?: CreateCodeTool
 }
 
 export type OpenFiles = (
@@ -43,11 +46,14 @@ export type OpenFiles = (
 ) => Promise<FileHandler | undefined>
 
 export type CreateLogic = (
-  service: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files'>,
+  service: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files' | 'codeTool'>,
 ) => Promise<LogicRunner | undefined>
 
+export type CreateCodeTool = (service: Pick<ServiceContext, 'model' | 'clock'>) => CodeTool | undefined
+
 /** That of all features that a service uses. */
-export interface FeatureCode extends Pick<RequestsPart, 'action' | 'file' | 'openFiles' | 'createLogic'> {
+export interface FeatureCode
+  extends Pick<RequestsPart, 'action' | 'file' | 'openFiles' | 'createLogic' | 'createCodeTool'> {
   readonly tables: TableBehaviours
 }
 

@@ -46,6 +46,7 @@ export async function createServiceContext(
     opening,
   )
   const files = await features.code.openFiles?.({ model, store, clock, changes }, options.files)
+  const codeTool = features.code.createCodeTool?.({ model, clock })
   return {
     ...given,
     model,
@@ -81,7 +82,8 @@ export async function createServiceContext(
     parts,
     idempotencyKeysInUse: new Map(),
     files,
-    logic: await features.code.createLogic?.({ ...common, clock, cursors, files }),
+    codeTool,
+    logic: await features.code.createLogic?.({ ...common, clock, cursors, files, codeTool }),
   }
 }
 

@@ -45,7 +45,8 @@ function checkTag(tag: string, report: FaultReport): void {
   else report(`'${tag}' is not written as usual.`, `Did you mean '${canonical}'?`)
 }
 
-function canonicalTag(tag: string): string | undefined {
+/** The tag as BCP 47 writes it; undefined: it is none. */
+export function canonicalTag(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
   } catch {

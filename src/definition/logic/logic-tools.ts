@@ -1,6 +1,7 @@
 /** The types of the tools that hooks and actions get: the collections by name, and what belongs to the request. */
 
 import type { ClientProblemName } from '../../refusal.ts'
+import type { MailTool } from '../mail-template.ts'
 import type { CreateOf, PatchOf, Resource, RowOf } from '../resource.ts'
 
 type DeclaredResources = Readonly<Record<string, Resource>>
@@ -16,6 +17,8 @@ export type ActionTools<R extends DeclaredResources, Place extends string = neve
   as(caller: Caller): LogicCollections<R>
   /** Who sent the request. */
   readonly caller: Caller
+  /** Mails, which are queued with the writes and sent after the commit. Needs `templates` of the option `mail`. */
+  readonly mail: MailTool
   /** The time of the request, as a timestamp. */
   readonly now: string
   /**
@@ -65,6 +68,8 @@ export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<
 
 /** The tools of a schedule. Each call of a collection is a transaction of its own. */
 export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** Mails: each call is a transaction of its own. */
+  readonly mail: MailTool
   /** The time of this run, as a timestamp. */
   readonly now: string
   /** Ends the run without further attempts before the next time; the log has the reason. */
@@ -79,6 +84,8 @@ export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
   as(caller: Caller): LogicCollections<R>
   /** Who made the change, with the present roles of the account. */
   readonly caller: Caller
+  /** Mails: each call is a transaction of its own. */
+  readonly mail: MailTool
   /** The time of this attempt, as a timestamp. */
   readonly now: string
   /** Gives up: the entry is parked without further attempts, and the log has the reason. */

@@ -10,7 +10,10 @@ import type { Store } from '../../store/store.ts'
 import type { LogicRecord, RecordReader } from './logic-records.ts'
 
 /** The parts of the service that logic needs. */
-export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files'>
+export type LogicContext = Pick<
+  ServiceContext,
+  'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files' | 'codeTool'
+>
 
 /** The code whose writes need the credential of its user: an action, or a program that acts for a caller. */
 export type RunningCode = RunningAction | RunningProgram

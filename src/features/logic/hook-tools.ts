@@ -9,6 +9,7 @@ import { describeCaller } from '../../requests/context/described-caller.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { CollectedRun } from './collected-run.ts'
 import { createCollection } from './logic-collection.ts'
+import { mailToolOf } from './mail-tool.ts'
 
 /** The values that `set` gave, by field name; null removes a value. */
 export type ItemChanges = Map<string, unknown>
@@ -64,6 +65,7 @@ export async function createActionTools({ run, signal, place, resource }: ToolCo
       return collectionsOf(run, run.request.caller)
     },
     caller,
+    mail: mailToolOf(run, place),
     now: run.now,
     // The content of the request is not that of a nested hook.
     refuse: refuseFrom(place, resource && { resource, isNested: run.path.length > 1 }),

@@ -103,6 +103,6 @@ async function loadHookQueue({ model, store, observe }: Omit<HookQueueOptions, '
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const changes = { wake: () => undefined }
   // Only the queue is filled here, so nothing that hooks use is needed.
-  const none = { logic: undefined, files: undefined, passwordCost: defaultPasswordCost }
+  const none = { logic: undefined, files: undefined, codeTool: undefined, passwordCost: defaultPasswordCost }
   return loadAfterHookRunner({ model, store, observe, clock: clockOf(store), cursors, changes, ...none })
 }

@@ -127,6 +127,8 @@ export function findRefusal(
   const { errors = [], detail } = options
   // The credential of the caller does not suffice for what the action does.
   if (isCredentialRefusal(refusal)) return refusal
+  // Too many mails to an address.
+  if (type === 'too-many-requests') return refusal
   if (type === 'state-conflict') return refuse(type, detail === undefined ? {} : { detail })
   if (errors.length === 0 || errors.some(({ rule }) => !limitRules.has(rule))) return undefined
   // The pointer is into the input, which may not have the field of the item.

@@ -22,6 +22,7 @@ import {
   required,
 } from '../../definition/option-table.ts'
 import type { Paths } from '../../definition/paths.ts'
+import { checkTemplates } from './code/check-templates.ts'
 import type { MailModel } from './declared-mail.ts'
 
 const senderAddress: Expectation<string> = {
@@ -33,6 +34,7 @@ const senderAddress: Expectation<string> = {
 export const mailOptionTable = {
   from: required(senderAddress, "Add from: 'service@example.org'."),
   texts: objectOption,
+  templates: objectOption,
 } satisfies OptionTable
 const textOptionTable = { subject: nonEmptyText, text: nonEmptyText } satisfies OptionTable
 
@@ -59,7 +61,8 @@ export function checkMail(
     faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
   }
   const texts = parseTexts(options.texts, report)
-  return isComplete(options, mailOptionTable) ? { from: options.from, texts } : undefined
+  const templates = checkTemplates(options.templates, report)
+  return isComplete(options, mailOptionTable) ? { from: options.from, texts, templates } : undefined
 }
 
 /** Sign-up by mail needs mail, and a rule that lets people sign up. */

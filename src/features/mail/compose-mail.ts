@@ -2,15 +2,18 @@
 
 import type { MailKind } from '../../definition/mail-model.ts'
 import type { Model } from '../../definition/model.ts'
-import { html } from '../../html/markup/markup.ts'
+import { html, type Markup } from '../../html/markup/markup.ts'
 import { mailModel } from './declared-mail.ts'
 
-export interface ComposedMail {
-  readonly from: string
-  readonly to: string
+export interface ComposedContent {
   readonly subject: string
   readonly text: string
   readonly html: string
+}
+
+export interface ComposedMail extends ComposedContent {
+  readonly from: string
+  readonly to: string
 }
 
 export interface MailValues {
@@ -27,19 +30,40 @@ export function composeMail(model: Model, kind: MailKind, { recipient, link }: M
   const fill = (words: string) =>
     words.replace(/\{(title|login|link)\}/g, (_, name: string) => values[name] ?? '')
   const { subject, text } = mail.texts[kind]
-  const paragraphs = text.split(/\n{2,}/).map((words) => {
+  const content = paragraphsOf(text, (words) => {
     const [before = '', ...after] = words.split('{link}')
     const linked = after.map((rest) => html`<a href="${link}">${link}</a>${fill(rest)}`)
-    return html`<p>${fill(before)}${linked}</p>`
+    return html`${fill(before)}${linked}`
   })
   return {
     from: mail.from,
     to: recipient,
-    // A line break in a title would begin another header field.
-    subject: fill(subject).replace(/\s+/g, ' '),
+    subject: subjectLine(fill(subject)),
     text: fill(text),
-    html: String(
-      html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>${fill(subject)}</title></head><body>${paragraphs}</body></html>`,
-    ),
+    html: htmlDocument({ tag: 'en', title: fill(subject), content }),
   }
+}
+
+/** The text in one line: a line break in a value would begin another header field. */
+export function subjectLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+/** Each part between empty lines is a paragraph. */
+export function paragraphsOf(text: string, format: (words: string) => Markup): Markup {
+  return html`${text.split(/\n{2,}/).map((words) => html`<p>${format(words)}</p>`)}`
+}
+
+interface DocumentParts {
+  /** The tag of its language; undefined: it is not known. */
+  readonly tag: string | undefined
+  readonly title: string
+  readonly content: Markup
+}
+
+export function htmlDocument({ tag, title, content }: DocumentParts): string {
+  const language = tag !== undefined && html` lang="${tag}"`
+  return String(
+    html`<!doctype html><html${language}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>${title}</title></head><body>${content}</body></html>`,
+  )
 }

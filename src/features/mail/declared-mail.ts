@@ -1,12 +1,28 @@
 /** The mail of a definition, checked. */
 
 import type { MailKind, MailText } from '../../definition/mail-model.ts'
+import type { TemplateWords } from '../../definition/mail-template.ts'
 import { ModelPart } from '../../definition/model-part.ts'
 
 export interface MailModel {
   /** The address of the sender. */
   readonly from: string
   readonly texts: Readonly<Record<MailKind, MailText>>
+  /** The mails that code sends. */
+  readonly templates: readonly MailTemplateModel[]
+}
+
+export interface MailTemplateModel {
+  readonly name: string
+  /** The value that code sends. */
+  readonly declared: unknown
+  readonly placeholders: readonly string[]
+  /** The words of the template itself, then those of languages. */
+  readonly texts: readonly TemplateText[]
+}
+
+export interface TemplateText extends TemplateWords {
+  readonly tag: string | undefined
 }
 
 /** Undefined for a service without mail. */

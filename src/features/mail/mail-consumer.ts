@@ -1,8 +1,8 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
 import type { TokenContext } from '../../access/account-tokens.ts'
-import { createsAccount, linkPaths } from '../../definition/mail-model.ts'
-import type { Model } from '../../definition/model.ts'
+import { codeMail, createsAccount, linkPaths } from '../../definition/mail-model.ts'
+import { CREATED_AT, type Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
@@ -10,13 +10,14 @@ import type { Store } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
-import { type ComposedMail, composeMail } from './compose-mail.ts'
+import { type ComposedContent, type ComposedMail, composeMail } from './compose-mail.ts'
 import { mailModel } from './declared-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
 import {
   findMailAccount,
   isMailOpen,
   type MailTables,
+  noticeTime,
   readMail,
   type StoredMail,
   secretOf,
@@ -58,8 +59,11 @@ async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): P
 async function hasRecipient(context: MailConsumerOptions, row: Row): Promise<boolean> {
   const { store, tables, now } = context
   const { mails } = tables
-  const { kind, isReplaced } = readMail(mails, row)
+  const { kind, isReplaced, content } = readMail(mails, row)
   if (isReplaced) return false
+  if (kind === codeMail) {
+    return content !== undefined && Date.parse(String(row[CREATED_AT])) + noticeTime > now()
+  }
   if (kind === 'invitation') return (await findOpenInvitation(context, row)) !== undefined
   if (createsAccount(kind)) return isMailOpen(mails, row, now())
   return (await findMailAccount(tables, store, row, now())) !== undefined
@@ -70,26 +74,27 @@ async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<
   const host = mailModel.of(model)?.from.replace(/^.*@|>$/g, '') ?? 'localhost'
   try {
     await transport.send({ ...formatMail(options, mail), id: `<${mail.identity}@${host}>` })
-    return { kind: 'ended', record: () => forgetNonce(options, mail) }
+    return { kind: 'ended', record: () => forgetContent(options, mail) }
   } catch (cause) {
     observe({ kind: 'task-failed', task: mailConsumerName, cause: withoutAddress(cause) })
     return { kind: isRefusedForGood(cause) ? 'parked' : 'failed', record: nothing }
   }
 }
 
-/** After the mail was accepted no part of the database leads to its secret any more. */
-async function forgetNonce(
+/** After the mail was accepted no part of the database leads to its secret any more, or has the words of code. */
+async function forgetContent(
   { store, tables, now }: MailContext,
   { identity }: StoredMail,
 ): Promise<readonly Write[]> {
   const { mails } = tables
   const row = await store.find({ table: mails.name, column: '_identity', value: identity, evaluated: [] })
-  return row ? [updateFields(mails, row, new Date(now()).toISOString(), { nonce: '' })] : []
+  return row ? [updateFields(mails, row, new Date(now()).toISOString(), { nonce: '', content: null })] : []
 }
 
 /** The mail as it is sent. */
 export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
-  const { kind, recipient, identity, nonce, hasSecret } = mail
+  const { kind, recipient, identity, nonce, hasSecret, content } = mail
+  if (kind === codeMail) return composeOfCode(model, recipient, content)
   const place = linkPaths[kind]
   const segments = [
     ...(place === undefined ? [] : [model.paths[place]]),
@@ -97,6 +102,12 @@ export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredM
   ]
   const link = `${publicUrl}/${segments.join('/')}`
   return composeMail(model, kind, { recipient, link })
+}
+
+function composeOfCode(model: Model, recipient: string, content: ComposedContent | undefined): ComposedMail {
+  const mail = mailModel.of(model)
+  if (!mail || !content) throw new Error('A mail of code has content until it is sent')
+  return { from: mail.from, to: recipient, ...content }
 }
 
 /** Whether the server refuses the recipient or the content with a 5xx code (RFC 5321 §4.2.1). */

@@ -8,7 +8,7 @@ import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { accountFromRow } from '../../access/basic-scheme.ts'
 import { sha256 } from '../../access/secret-token.ts'
 import { queueName } from '../../definition/delivery-resources.ts'
-import { kindsWithSecret, type MailKind } from '../../definition/mail-model.ts'
+import { codeMail, kindsWithSecret, type MailKind } from '../../definition/mail-model.ts'
 import {
   type AccountsModel,
   IDENTITY,
@@ -22,6 +22,7 @@ import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
 import { enqueueWrite, type QueueContext } from '../../work/queued-work.ts'
+import type { ComposedContent } from './compose-mail.ts'
 import { mailConsumerName, mailsName } from './mails-resource.ts'
 
 /** The tables of mails; undefined for a service without mail. */
@@ -36,8 +37,8 @@ export function mailTablesOf({ accounts, ownTables }: Model): MailTables | undef
   return accounts && mails && queue && { accounts, mails, queue: { queue, consumer: mailConsumerName } }
 }
 
-/** Milliseconds that a notice waits for the mail server at most. */
-const noticeTime = 3 * 86_400_000
+/** Milliseconds that a mail without a link waits for the mail server at most. */
+export const noticeTime = 3 * 86_400_000
 
 export interface NewMail {
   readonly kind: MailKind
@@ -54,10 +55,9 @@ export interface NewMail {
 
 /** The writes that record a mail and queue it: it is sent after they are committed. */
 export function mailWrites(tables: MailTables, mail: NewMail, now: number): readonly Write[] {
-  const { mails, queue, accounts } = tables
+  const { accounts } = tables
   const { kind, recipient, account, newAccount, invitation, secret } = mail
   const [identity, nonce] = [randomUUIDv7(), randomBytes(24).toString('base64url')]
-  const at = new Date(now).toISOString()
   const stored: Readonly<Record<string, Stored>> = {
     kind,
     recipient,
@@ -70,6 +70,16 @@ export function mailWrites(tables: MailTables, mail: NewMail, now: number): read
     newAccount: newAccount ?? null,
     invitation: invitation ?? null,
   }
+  return queuedMailWrites(tables, { identity, stored }, now)
+}
+
+/** The writes that store the values by field, and queue the mail. */
+export function queuedMailWrites(
+  { mails, queue }: MailTables,
+  { identity, stored }: { readonly identity: string; readonly stored: Readonly<Record<string, Stored>> },
+  now: number,
+): readonly InsertWrite[] {
+  const at = new Date(now).toISOString()
   const values = [identity, 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
   const insert: InsertWrite = { kind: 'insert', table: mails.name, values, conditionAfter: always }
   const work = { subscriber: 'mail', item: identity, position: 0, payload: identity }
@@ -85,9 +95,11 @@ export function secretOf(key: Uint8Array, identity: string, nonce: string): stri
 export interface StoredMail {
   readonly row: Row
   readonly identity: string
-  readonly kind: MailKind
+  readonly kind: MailKind | typeof codeMail
   readonly recipient: string
   readonly nonce: string
+  /** Of a mail of code that was not sent yet. */
+  readonly content: ComposedContent | undefined
   readonly hasSecret: boolean
   /** Whether newer mails have taken its place. */
   readonly isReplaced: boolean
@@ -95,16 +107,20 @@ export interface StoredMail {
 
 export function readMail(mails: ResourceModel, row: Row): StoredMail {
   const text = (name: string) => String(readField(mails, row, name))
-  // Written by `mailWrites`.
-  const kind = text('kind') as MailKind
+  // Written by `mailWrites`, or as a mail of code.
+  const kind = text('kind') as MailKind | typeof codeMail
+  const content = readField(mails, row, 'content')
+  const hasSecret = kind !== codeMail && kindsWithSecret.has(kind)
   return {
     row,
     identity: String(row[IDENTITY]),
     kind,
     recipient: text('recipient'),
     nonce: text('nonce'),
-    hasSecret: kindsWithSecret.has(kind),
-    isReplaced: kindsWithSecret.has(kind) && readField(mails, row, 'slot') === null,
+    // Written by features/mail/code/code-mail.ts.
+    content: content === null ? undefined : (JSON.parse(String(content)) as ComposedContent),
+    hasSecret,
+    isReplaced: hasSecret && readField(mails, row, 'slot') === null,
   }
 }
 

@@ -50,7 +50,11 @@ export function createMailsResource(accounts: string): Resource {
       /** The identity of the invitation that the mail is about. */
       invitation: text({ max: 64 }).optional(),
       usedAt: timestamp().optional(),
+      /** The subject, text and HTML of a mail of code as JSON, until it is sent. */
+      content: text({ max: 1_000_000 }).optional(),
+      /** The recipient of a mail of code: only these are counted. */
+      address: text({ max: 254 }).optional(),
     },
-    { index: ['expiresAt'] },
+    { index: ['expiresAt', 'address'] },
   )
 }

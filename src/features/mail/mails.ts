@@ -30,7 +30,7 @@ export const mails: Document = {
     if (!tables) return { data: [] }
     const rows = await store.list({
       table: tables.mails.name,
-      condition: any([present(['account']), present(['newAccount']), present(['invitation'])]),
+      condition: any(['account', 'newAccount', 'invitation', 'content'].map((name) => present([name]))),
       order: [{ column: '_identity', descending: true }],
       after: undefined,
       limit: maxMails,

@@ -4,6 +4,7 @@ import type { DocumentPages } from '../../html/html.ts'
 import type { RequestsPart } from '../../requests/feature-code.ts'
 import type { WorkPart } from '../../work/erase-work.ts'
 import { accountNotices } from './account-notice.ts'
+import { createCodeMail } from './code/code-mail.ts'
 import { eraseMail } from './erase-mail.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { invitation } from './invitations/invitation.ts'
@@ -40,6 +41,7 @@ export const mailParts = {
     },
     tables: [[invitationsTable, { create: createInvitation }]],
     parts: [mailPart],
+    createCodeTool: createCodeMail,
   } satisfies RequestsPart,
   pages: {
     'password-resets': passwordResetsPage,

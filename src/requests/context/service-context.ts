@@ -17,6 +17,7 @@ import type { ValueEncryption } from '../../tools/value-encryption.ts'
 import type { Tracer } from '../../tracer.ts'
 import { relationUri } from '../../views/uri.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
+import type { CodeTool } from '../write/code-tool.ts'
 import type { LogicRunner } from '../write/logic-runner.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { FileHandler } from './file-handler.ts'
@@ -75,6 +76,8 @@ export interface ServiceContext extends Unit {
   /** Records spans; undefined: there are no traces. */
   readonly tracer?: Tracer | undefined
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
+  /** The tool that a feature adds to the code of the definition; undefined: none. */
+  readonly codeTool: CodeTool | undefined
   /** Runs the code of the definition; undefined when it has none. */
   readonly logic: LogicRunner | undefined
   readonly operation: OperationView

@@ -3,23 +3,14 @@
 import { type Principal, system } from '../../../access/principal.ts'
 import type { ResourceModel } from '../../../definition/model.ts'
 import { LogicFailure } from '../../../requests/write/logic-runner.ts'
-import type { Attribution } from '../../../store/change-log.ts'
 import type { ChangeAuthor } from '../change-author.ts'
-import type { HookCalls } from '../hook-calls.ts'
 import { refuseFrom } from '../hook-tools.ts'
 import type { LogicMethods } from '../logic-collection.ts'
-import { createSystemCollection, type RunningJob, type SystemContext } from '../system-access.ts'
+import { createSystemCollection } from '../system-access.ts'
+import { type CallingCode, createCommittedMailTool } from './committed-mail.ts'
 
-export interface ScheduleToolsContext {
-  readonly service: SystemContext
-  /** The place of the code in the definition. */
-  readonly place: string
-  /** Of the changes that the code makes. */
-  readonly attribution: Attribution
-  readonly calls: HookCalls
+export interface ScheduleToolsContext extends CallingCode {
   readonly signal: AbortSignal
-  /** The job whose code gets the tools; undefined: none does. */
-  readonly job?: RunningJob
 }
 
 export interface AfterToolsContext extends ScheduleToolsContext {
@@ -32,6 +23,7 @@ export function createScheduleTools(context: ScheduleToolsContext): object {
   const { service, place, signal } = context
   return {
     ...collectionsFor(context, system),
+    mail: createCommittedMailTool(context),
     now: new Date(service.clock.now()).toISOString(),
     refuse: refuseFrom(place),
     signal,
