@@ -11,7 +11,8 @@ import type { JobShapes } from './features/logic/jobs/client-shapes.ts'
 import type { InvitationShapes } from './features/mail/invitations/client-shapes.ts'
 import type { WebhookShapes } from './features/webhooks/client-shapes.ts'
 
-export { Conflict, Problem } from './describe/client/runtime.ts'
+export { Problem } from './describe/client/exchange.ts'
+export { Conflict } from './describe/client/runtime.ts'
 export type {
   Change,
   ClientOptions,
@@ -21,6 +22,7 @@ export type {
   Query,
   SubCollection,
   Version,
+  Watch,
 } from './describe/client/types.ts'
 
 /**

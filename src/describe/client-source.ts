@@ -23,14 +23,20 @@ import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
-const runtimeFile = 'describe/client/runtime'
+/** They are one module for users. */
+const runtimeFiles = ['exchange', 'changes', 'runtime'].map((name) => `describe/client/${name}`)
 let script: string | undefined
 
 /** Returns `/client.js`: the runtime without types, and a line with the values of the definition. */
 export function clientScript(model: Model): string {
-  script ??= isBuilt
-    ? readFileSync(join(codeFolder, `${runtimeFile}.js`), 'utf8')
-    : stripTypeScriptTypes(sourceOf(`${runtimeFile}.ts`))
+  script ??= runtimeFiles
+    .map((file) =>
+      isBuilt
+        ? readFileSync(join(codeFolder, `${file}.js`), 'utf8')
+        : stripTypeScriptTypes(sourceOf(`${file}.ts`)),
+    )
+    .map(withoutImports)
+    .join('\n')
   return `${script}
 ${servedValues(model)}
 export const client = (base = new URL('.', import.meta.url), options) => connect(base, options, served)
@@ -57,7 +63,7 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
-  const runtime = sourceOf(`${runtimeFile}.ts`).replace(/^import type \{[^}]*\} from .*\n/m, '')
+  const runtime = runtimeFiles.map((file) => withoutImports(sourceOf(`${file}.ts`))).join('\n')
   return `${heading(model)}
 ${joinPieces(typePieces(model, audience))}
 ${runtime}
@@ -71,6 +77,10 @@ export function client<S extends Shapes = Service>(
   return connect<S>(base, options, served)
 }
 `
+}
+
+function withoutImports(text: string): string {
+  return text.replace(/^import [^'"]* from ['"].*\n/gm, '')
 }
 
 function sourceOf(file: string): string {

@@ -3,13 +3,13 @@
  * of every item it reads and sends it with the next write, so that no change of another caller is lost.
  */
 
+import { followChanges, watchList } from './changes.ts'
+import { createExchange, type Exchange, formatQuery, openPage, Problem, retryDelay } from './exchange.ts'
 import type {
   BatchResponse,
-  Change,
   ClientOptions,
   Collection,
   Collections,
-  ContentFault,
   FileList,
   FileOptions,
   FileResource,
@@ -18,37 +18,6 @@ import type {
   Shapes,
   Version,
 } from './types.ts'
-
-/**
- * An error response of the service, with the members of its problem (RFC 9457).
- * @example
- * import { client, Problem } from 'restwell/client'
- * import type definition from './service.ts'
- *
- * const api = client<typeof definition>('http://localhost:3000')
- * try {
- *   await api.notes.create({ title: '' })
- * } catch (error) {
- *   if (!(error instanceof Problem)) throw error
- *   for (const { pointer, detail } of error.errors ?? []) console.log(pointer, detail)
- * }
- */
-export class Problem extends Error {
-  readonly type: string = 'about:blank'
-  readonly title: string = ''
-  readonly status: number
-  readonly detail: string | undefined
-  readonly instance: string | undefined
-  readonly errors: readonly ContentFault[] | undefined
-
-  constructor(status: number, members: object) {
-    super(`${status}`)
-    this.name = 'Problem'
-    Object.assign(this, members)
-    this.status = status
-    this.message = [this.title, this.detail].filter(Boolean).join(': ') || `Status ${status}`
-  }
-}
 
 /**
  * The item has changed since this client last read it (status 412).
@@ -77,9 +46,6 @@ export class Conflict extends Problem {
     this.sent = sent
   }
 }
-
-/** The page that the client runs in; undefined outside of a browser. */
-const openPage: { readonly baseURI: string } | undefined = Reflect.get(globalThis, 'document')
 
 /** Returns a client of the service at `base`; `served` are the values that a generated client knows. */
 export function connect<S extends Shapes>(
@@ -140,11 +106,11 @@ function withSubCollections<Methods extends object>(
         const input = onItem ? second : first
         if (input) return callAction(connection, place, input)
         const at = new URL(place)
-        const { list, query, count, aggregate, all, changes, create, createMany } = collectionAt(
+        const { list, query, count, aggregate, all, changes, watch, create, createMany } = collectionAt(
           at,
           connection,
         )
-        const methods = { list, query, count, aggregate, all, changes, create, createMany }
+        const methods = { list, query, count, aggregate, all, changes, watch, create, createMany }
         return withSubCollections(at, { ...methods, ...fileAt(place, connection) }, connection)
       }
     },
@@ -202,7 +168,7 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
 
   const page = async <Entry = Row>(from: string, condition?: object): Promise<Page<Entry>> => {
     const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
-    const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    const next = linkOf(response, 'next')
     return Object.assign((await response.json()) as Entry[], {
       next: next === undefined ? undefined : () => page<Entry>(String(new URL(next, uri)), condition),
     })
@@ -230,7 +196,14 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
         current = await current.next?.()
       }
     },
-    changes: ({ after, ...filter } = {}) => followChanges(exchange, uri + formatQuery(filter), after),
+    changes: ({ after, ...filter } = {}) =>
+      followChanges(exchange, { uri: uri + formatQuery(filter), after }),
+    watch: (query = {}) =>
+      watchList(exchange, async () => {
+        const response = await exchange(uri + formatQuery(query))
+        const changes = linkOf(response, 'monitor')
+        return { items: (await response.json()) as Row[], changes: String(new URL(changes ?? '', uri)) }
+      }),
     get: (id, selection) => read(at(id), selection),
     async create(sent) {
       const response = await post(sent)
@@ -255,6 +228,12 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
 
 type Row = Shapes[string]['row']
 
+/** The target of the link with the relation. */
+function linkOf(response: Response, relation: string): string | undefined {
+  const links = response.headers.get('link') ?? ''
+  return new RegExp(`<([^>]*)>\\s*;\\s*rel="${relation}"`).exec(links)?.[1]
+}
+
 /** The content is empty when the caller may write the item and not read it. */
 async function readRow(response: Response, id: string): Promise<Row> {
   const text = await response.text()
@@ -263,49 +242,6 @@ async function readRow(response: Response, id: string): Promise<Row> {
 
 function absent(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
-}
-
-interface RequestOptions {
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly sent?: unknown
-  /** Content that is no JSON. */
-  readonly content?: Blob
-  /** Safe to repeat: `keyed` by an Idempotency-Key that is sent, `idempotent` by itself. */
-  readonly keyed?: boolean
-  readonly idempotent?: boolean
-}
-
-type Exchange = (uri: string, sending?: RequestOptions) => Promise<Response>
-
-function createExchange(options: ClientOptions): Exchange {
-  const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
-  return async (uri, { method = 'GET', headers = {}, sent, content, keyed, idempotent } = {}) => {
-    const fields: Record<string, string> = { accept: 'application/json', ...headers }
-    if (sent !== undefined) fields['content-type'] ??= 'application/json'
-    if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
-    const body = content ?? (sent === undefined ? null : JSON.stringify(sent))
-    const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
-    const target = targetOf(uri, options, isRead)
-    // Without it a 401 would open the password dialog of the browser.
-    if (openPage && new URL(uri).origin === new URL(openPage.baseURI).origin) fields['restwell-client'] = '1'
-    const repeatable = keyed === true || idempotent === true || isRead
-    for (let left = repeatable ? retries : 0; ; left--) {
-      const value = typeof authorization === 'function' ? await authorization() : authorization
-      if (value !== undefined) fields.authorization = value
-      const sending = send(new Request(target, { method, headers: fields, body }))
-      const response = await (left > 0 ? sending.catch(() => undefined) : sending)
-      if (response?.ok) return response
-      const wait = left > 0 ? retryDelay(response, retries - left) : undefined
-      if (response && wait === undefined) throw await readProblem(response)
-      await new Promise((resolve) => setTimeout(resolve, wait))
-    }
-  }
-}
-
-async function readProblem(response: Response): Promise<Problem> {
-  const json = /json/.test(response.headers.get('content-type') ?? '')
-  return new Problem(response.status, json ? ((await response.json()) as object) : {})
 }
 
 /** Returns the item in the response, if any, and updates the known entity tags of changed items. */
@@ -374,50 +310,6 @@ function bindingsIn(body: unknown, pointer = ''): Record<string, string> {
     bindingsIn(value, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   )
   return Object.assign({}, ...found)
-}
-
-/** Connects again whenever the stream ends or the service is busy, and continues after the last event. */
-async function* followChanges(
-  exchange: Exchange,
-  uri: string,
-  after: string | undefined,
-): AsyncGenerator<Change<never>> {
-  for (let [id, wait] = [after ?? '', 1000]; ; ) {
-    try {
-      const headers: Record<string, string> = { accept: 'text/event-stream' }
-      if (id !== '') headers['last-event-id'] = id
-      const { body } = await exchange(uri, { headers })
-      for await (const event of readEvents(body as ReadableStream)) {
-        id = event.id ?? id
-        wait = Number(event.retry ?? wait)
-        if (event.data) yield { id, ...JSON.parse(event.data) }
-      }
-    } catch (error) {
-      const isBusy = error instanceof Problem && [429, 503].includes(error.status)
-      // A connection that fails or breaks is a TypeError.
-      if (!isBusy && !(error instanceof TypeError)) throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait))
-  }
-}
-
-/** Yields the fields of each event (HTML Living Standard §9.2). The service sends one line for each field. */
-async function* readEvents(body: ReadableStream): AsyncGenerator<Record<string, string | undefined>> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  try {
-    for (let rest = ''; ; ) {
-      const { done, value = '' } = await reader.read()
-      if (done) return
-      const events = (rest + value).split('\n\n')
-      rest = events.pop() ?? ''
-      for (const event of events) {
-        yield Object.fromEntries(event.split('\n').map((line) => line.split(/: (.*)/s, 2)))
-      }
-    }
-  } finally {
-    // A stream that broke cannot be cancelled.
-    await reader.cancel().catch(() => undefined)
-  }
 }
 
 /** Reads the job until it has ended, less and less often. */
@@ -550,51 +442,8 @@ function mailMethods(
   }
 }
 
-/** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
-export function formatQuery(query: object): string {
-  const parameters = new URLSearchParams()
-  const controls = ['sort', 'fields', 'embed', 'group-by', 'aggregate']
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue
-    if (controls.includes(name)) parameters.append(name, [value].flat().join())
-    else if (typeof value !== 'object' || value === null) parameters.append(name, String(value))
-    else
-      for (const [operator, operand] of Object.entries(value))
-        parameters.append(`${name}[${operator}]`, formatOperand(operand))
-  }
-  return parameters.size > 0 ? `?${parameters}` : ''
-}
-
-function formatOperand(operand: unknown): string {
-  if (!Array.isArray(operand)) return String(operand)
-  return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
-}
-
-/** The URI of a request, with the parameters that every request has. Links of the service have them already. */
-function targetOf(uri: string, options: ClientOptions, isRead: boolean): string {
-  const { dryRun, apiVersion = '' } = options
-  const target = new URL(uri)
-  if (dryRun && !isRead) target.searchParams.set('dry-run', 'true')
-  if (apiVersion !== '') target.searchParams.set('api-version', apiVersion)
-  return dryRun || apiVersion !== '' ? String(target) : uri
-}
-
 /** Refuses what no item can have as its id: the URI would name another resource. */
 function segmentOf(id: unknown): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`'${id}' is no id of an item.`)
   return encodeURIComponent(id)
-}
-
-/** Milliseconds: Retry-After, else exponential back-off; undefined: do not retry. */
-function retryDelay(response: Response | undefined, before: number): number | undefined {
-  if (response && ![429, 503].includes(response.status)) return undefined
-  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
-  if (seconds > 60) return undefined
-  return seconds >= 0 ? seconds * 1000 : 100 * 2 ** before * (1 + Math.random())
-}
-
-/** Without `crypto.randomUUID`, which browsers offer over TLS only. */
-function randomKey(): string {
-  const octets = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }

@@ -67,7 +67,7 @@ export type SubCollections<S extends Shape> = S extends { readonly below: infer 
  */
 export type SubCollection<S extends Shape = Shape> = Pick<
   Collection<S>,
-  'list' | 'all' | 'query' | 'count' | 'aggregate' | 'changes' | 'create' | 'createMany'
+  'list' | 'all' | 'query' | 'count' | 'aggregate' | 'changes' | 'watch' | 'create' | 'createMany'
 >
 
 /**
@@ -102,6 +102,10 @@ export interface Collection<S extends Shape = Shape> {
   ): Promise<readonly AggregateRow<S, A, G>[]>
   /** Follows the changes of the visible items that match, and connects again by itself. */
   changes(query?: Filter<S['filter']> & ChangesQuery): AsyncGenerator<Change<S['row']>, void, undefined>
+  /** A page of the list that stays current while it has a subscriber. Changes of embedded items alone are not noticed. */
+  watch<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
+    query?: Query<S, F, E>,
+  ): Watch<Item<S, F, E>>
   get<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     id: string,
     selection?: Selection<F, E>,
@@ -412,6 +416,25 @@ export interface Change<Row> {
   readonly version?: string
   readonly at?: string
   readonly item?: Row
+}
+
+/**
+ * A list that stays current: items appear, change, move and leave as in a list that is read now, also when the caller may
+ * no longer see them. It is followed while it is iterated or has a subscriber.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * const open = notes.watch({ done: false, sort: 'title', limit: 20 })
+ * const leave = open.subscribe(() => console.log(open.snapshot()?.length))
+ * leave()
+ */
+export interface Watch<Item> extends AsyncIterable<readonly Item[]> {
+  /** Calls the function after each change of the list; returns the function that ends this. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** The list as it was last read; undefined before. Throws the Problem that ended it. */
+  readonly snapshot: () => readonly Item[] | undefined
 }
 
 export interface ChangesQuery {
