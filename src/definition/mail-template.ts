@@ -21,7 +21,13 @@ export interface TemplateOptions extends TemplateWords {
   readonly languages?: { readonly [tag: string]: TemplateWords }
 }
 
-/** A mail, as `mailTemplate` returns it. Its type has the names of its placeholders. */
+/**
+ * A mail, as `mailTemplate` returns it. Its type has the names of its placeholders.
+ * @example
+ * import { type MailTemplate, mailTemplate } from 'restwell'
+ *
+ * const late: MailTemplate<'number'> = mailTemplate({ subject: 'Late', text: 'Ticket {number} is late.' })
+ */
 export interface MailTemplate<Names extends string = string> {
   readonly [mailTemplateBrand]: unknown
   readonly [placeholders]?: (names: Names) => void
