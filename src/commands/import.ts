@@ -98,7 +98,7 @@ async function createContext(
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const clock = clockOf(store)
   const { code } = await loadFeatures(model)
-  const codeTool = code.createCodeTool?.({ model, clock })
+  const codeTool = await code.createCodeTool?.({ model, store, clock })
   const context = { model, store, clock, cursors, observe: () => undefined, files: undefined, codeTool }
   const place = await openImportedFiles(config)
   const { openFileImport } = features.find((feature) => feature.openFileImport) ?? {}

@@ -8,7 +8,13 @@ declare const placeholders: unique symbol
 /** The names in braces of a text. */
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The words of a mail in one language: `{number}` is replaced by the value of `number`. */
+/** Those that code gives values for: the service itself has the link to unsubscribe. */
+type DataNames<Text> = Exclude<NamesIn<Text>, 'unsubscribe'>
+
+/**
+ * The words of a mail in one language: `{number}` is replaced by the value of `number`, and `{unsubscribe}` by a link.
+ * A mail with that link gets a `List-Unsubscribe` field.
+ */
 export interface TemplateWords {
   readonly subject: string
   readonly text: string
@@ -44,7 +50,7 @@ export type AnyMailTemplate = Pick<MailTemplate, typeof mailTemplateBrand>
  */
 export function mailTemplate<const T extends TemplateOptions>(
   options: T,
-): MailTemplate<NamesIn<T['subject'] | T['text'] | T['html']>> {
+): MailTemplate<DataNames<T['subject'] | T['text'] | T['html']>> {
   return Object.freeze({ [mailTemplateBrand]: options })
 }
 
@@ -58,7 +64,7 @@ export function findTemplateOptions(value: unknown): unknown {
 export interface MailTool {
   /**
    * Queues a mail with the writes of the code: it is sent after they are committed, and not at all where they are
-   * refused. A key that was used in 30 days for the template and the address sends nothing. Rejects where the address is
+   * refused. A key that was used in 30 days for the template and the address sends nothing, and so does an address that has unsubscribed. Rejects where the address is
    * none (422), and after 50 mails to it within an hour (429).
    */
   send<Names extends string>(

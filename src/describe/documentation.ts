@@ -7,7 +7,6 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
-import { methodsOfAction } from '../requests/context/operation-of.ts'
 import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { createExample, inputExample, patchExample } from './examples.ts'
@@ -63,18 +62,16 @@ export type SubCollectionDocumentation = {
   readonly methods: readonly string[]
 }
 
-/** A POST to its name, below an item or the collection; of a query a GET. */
+/** A POST to its name, below an item or the collection. */
 export type ActionDocumentation = {
   readonly name: string
   readonly on: 'item' | 'collection'
-  /** Undefined: POST. */
-  readonly method?: string
   /** The rule in words. */
   readonly by: string
   /** Whether it runs as a job. */
   readonly background?: boolean
   readonly input: readonly FieldDocumentation[]
-  /** Its content, or its parameters. */
+  /** Content of the POST. */
   readonly example?: { readonly [name: string]: JsonValue }
 }
 
@@ -198,13 +195,11 @@ function subCollectionDocumentation({ relation, items }: AudienceSubCollection):
 }
 
 function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
-  const { name, on, by, input, isSafe, background } = action
-  const [method = ''] = methodsOfAction(action)
+  const { name, on, by, input, background } = action
   const example = input.fields.length === 0 ? undefined : inputExample(input)
   return {
     name,
     on,
-    ...(isSafe ? { method } : {}),
     by: formatRule(by),
     ...(background ? { background } : {}),
     input: input.fields.map(fieldDocumentation),

@@ -4,7 +4,6 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import type { Model } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
-import type { DocumentView } from '../views/view.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import type { FileHandler } from './context/file-handler.ts'
 import type { RequestContent } from './context/request-content.ts'
@@ -30,8 +29,6 @@ export interface RequestsPart {
   readonly tables?: readonly (readonly [TableTraits, TableBehaviour])[]
   /** POST to an action that the definition declares, with the parsed content. */
   readonly action?: PerformAction
-  /** GET and QUERY of a query that the definition declares, with the members of its input. */
-  readonly query?: PerformQuery
   /** A method on a file, or on a list of files. */
   readonly file?: PerformOnFile
   readonly parts?: readonly ServicePart<unknown>[]
@@ -52,11 +49,13 @@ export type CreateLogic = (
   service: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files' | 'codeTool'>,
 ) => Promise<LogicRunner | undefined>
 
-export type CreateCodeTool = (service: Pick<ServiceContext, 'model' | 'clock'>) => CodeTool | undefined
+export type CreateCodeTool = (
+  service: Pick<ServiceContext, 'model' | 'store' | 'clock'>,
+) => Promise<CodeTool | undefined>
 
 /** That of all features that a service uses. */
 export interface FeatureCode
-  extends Pick<RequestsPart, 'action' | 'query' | 'file' | 'openFiles' | 'createLogic' | 'createCodeTool'> {
+  extends Pick<RequestsPart, 'action' | 'file' | 'openFiles' | 'createLogic' | 'createCodeTool'> {
   readonly tables: TableBehaviours
 }
 
@@ -65,13 +64,6 @@ export type PerformAction = (
   current: CurrentState,
   body: unknown,
 ) => Promise<PlannedChange>
-
-/** Reads the store of the unit, which shows one moment. */
-export type PerformQuery = (
-  context: RequestContext<ActionTarget>,
-  current: CurrentState,
-  input: unknown,
-) => Promise<DocumentView>
 
 export type PerformOnFile = (
   context: RequestContext<FileTarget | StoredFileTarget>,

@@ -46,7 +46,7 @@ export async function createServiceContext(
     opening,
   )
   const files = await features.code.openFiles?.({ model, store, clock, changes }, options.files)
-  const codeTool = features.code.createCodeTool?.({ model, clock })
+  const codeTool = await features.code.createCodeTool?.({ model, store, clock })
   return {
     ...given,
     model,

@@ -5,19 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import {
-  anyone,
-  file,
-  integer,
-  json,
-  list,
-  number,
-  query,
-  ref,
-  resource,
-  service,
-  text,
-} from '../../src/index.ts'
+import { anyone, file, integer, json, list, number, ref, resource, service, text } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { definition } from '../access/sample.ts'
 import { cases } from '../cases.ts'
@@ -26,7 +14,7 @@ import { type Handling, handling } from '../handling.ts'
 import { admin, adminPassword } from '../service.ts'
 import { CallCounter, type Calls } from './calls.ts'
 import { measureHold, processorTime } from './hold.ts'
-import { askRequests, type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
+import { type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
 
 /** The most calls of a single function for one request, by where the function is. */
 const mostCalls = [
@@ -57,25 +45,7 @@ const slowPattern = 'a*b|!'
 
 function definitionWith(max: number) {
   const pattern = { pattern: slowPattern, maxLength: max }
-  const things = {
-    queries: {
-      sorted: query({
-        on: 'collection',
-        by: anyone,
-        input: { words: list(text()).optional(), data: json().optional() },
-        result: { words: list(text()) },
-        run: ({ words = [] }) => ({ words: words.toSorted() }),
-      }),
-      counted: query({
-        on: 'collection',
-        by: anyone,
-        input: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
-        result: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
-        run: ({ lines }) => ({ lines }),
-      }),
-    },
-  }
-  const options = {
+  return service({
     title: 'Costs',
     resources: {
       authors: resource({ bio: body }, { access: open }),
@@ -103,8 +73,7 @@ function definitionWith(max: number) {
         { access: open, bulk: true },
       ),
     },
-  }
-  return service(options, { things })
+  })
 }
 
 /** The longest texts under a slow pattern that a definition may have. */
@@ -148,7 +117,6 @@ function* valueRequests(): Generator<CostlyRequest> {
 const kinds = {
   content: contentRequests,
   queries: queryRequests,
-  asked: askRequests,
   values: valueRequests,
   lists: listRequests,
 }

@@ -74,7 +74,6 @@ const logicTable = {
   before: anyValue,
   after: anyValue,
   actions: anyValue,
-  queries: anyValue,
   schedules: anyValue,
 } satisfies OptionTable
 
@@ -104,7 +103,7 @@ function parseResourceLogic(
       after: parseHooks('after', options.after, afterTable, report),
       schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
     },
-    actions: parseActions(options, [...declarations.keys()], report),
+    actions: parseActions(options.actions, [...declarations.keys()], report),
   }
 }
 

@@ -12,6 +12,8 @@ export interface ComposedContent {
 }
 
 export interface ComposedMail extends ComposedContent {
+  /** The URI to unsubscribe; undefined for mails that are no notifications. */
+  readonly unsubscribe?: string
   readonly from: string
   readonly to: string
 }

@@ -16,10 +16,16 @@ export interface MailTemplateModel {
   readonly name: string
   /** The value that code sends. */
   readonly declared: unknown
+  /** Those that code gives values for. */
   readonly placeholders: readonly string[]
+  /** Whether the words have a link to unsubscribe. */
+  readonly canUnsubscribe: boolean
   /** The words of the template itself, then those of languages. */
   readonly texts: readonly TemplateText[]
 }
+
+/** The placeholder of the link to unsubscribe. */
+export const unsubscribeName = 'unsubscribe'
 
 export interface TemplateText extends TemplateWords {
   readonly tag: string | undefined

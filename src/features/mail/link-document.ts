@@ -4,7 +4,7 @@
  */
 
 import type { Principal } from '../../access/principal.ts'
-import type { MailKind } from '../../definition/mail-model.ts'
+import type { codeMail, MailKind } from '../../definition/mail-model.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
@@ -37,8 +37,8 @@ export interface LinkKind<Open, Proof> {
     open: Open,
     reason: WriteRefusal,
   ): Promise<Refusal | undefined> | Refusal | undefined
-  /** The URI that the form leads to. */
-  nextUri(model: Model): string
+  /** The URI that the form leads to; undefined where a program has sent it. */
+  nextUri(model: Model, members: FormSubmission['members']): string | undefined
 }
 
 export interface ShownLink {
@@ -54,7 +54,7 @@ export interface MailLink {
   load(service: ServiceContext, mail: Row, caller: Principal): Promise<ShownLink>
   /** Uses the link; refuses 404, 409, 422, 429 and 503. */
   use(sent: FormSubmission, mail: Row): Promise<void>
-  nextUri(model: Model): string
+  nextUri: LinkKind<unknown, unknown>['nextUri']
 }
 
 /** Attempts when rows that the use depends on change at the same time. */
@@ -95,7 +95,7 @@ export interface LinkPlace extends Omit<FormFacts, 'input'> {
   readonly postSummary?: string
   readonly authenticates?: false
   input(accounts: AccountsModel): ResourceModel
-  readonly links: Readonly<Partial<Record<MailKind, MailLink>>>
+  readonly links: Readonly<Partial<Record<MailKind | typeof codeMail, MailLink>>>
 }
 
 export function linkDocument(place: LinkPlace): Document {
@@ -110,7 +110,7 @@ export function linkDocument(place: LinkPlace): Document {
     async submit(sent) {
       const { link, mail } = await requireLink(sent.service, place, sent.target.parameter)
       await link.use(sent, mail)
-      return { next: link.nextUri(sent.service.model) }
+      return { next: link.nextUri(sent.service.model, sent.members) }
     },
   }
   return {
@@ -150,8 +150,8 @@ async function requireLink(
 ): Promise<FoundLink> {
   const mail = await requireMail(service, secret)
   const { mails } = mailContextOf(service).tables
-  // Written by `mailWrites`.
-  const link = links[readField(mails, mail, 'kind') as MailKind]
+  // Written by `mailWrites`, or as a mail of code.
+  const link = links[readField(mails, mail, 'kind') as MailKind | typeof codeMail]
   if (link) return { link, mail }
   throw linkRefusal()
 }

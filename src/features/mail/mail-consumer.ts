@@ -3,6 +3,7 @@
 import type { TokenContext } from '../../access/account-tokens.ts'
 import { codeMail, createsAccount, linkPaths } from '../../definition/mail-model.ts'
 import { CREATED_AT, type Model } from '../../definition/model.ts'
+import { escapeText } from '../../html/markup/markup.ts'
 import type { Observer } from '../../observation.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
@@ -10,7 +11,8 @@ import type { Store } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
-import { type ComposedContent, type ComposedMail, composeMail } from './compose-mail.ts'
+import { hasUnsubscribed, subscriptionOf } from './code/unsubscription.ts'
+import { type ComposedMail, composeMail } from './compose-mail.ts'
 import { mailModel } from './declared-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
 import {
@@ -62,7 +64,9 @@ async function hasRecipient(context: MailConsumerOptions, row: Row): Promise<boo
   const { kind, isReplaced, content } = readMail(mails, row)
   if (isReplaced) return false
   if (kind === codeMail) {
-    return content !== undefined && Date.parse(String(row[CREATED_AT])) + noticeTime > now()
+    const isRecent = Date.parse(String(row[CREATED_AT])) + noticeTime > now()
+    if (!content || !isRecent) return false
+    return !(await hasUnsubscribed(store, mails, subscriptionOf(mails, row)))
   }
   if (kind === 'invitation') return (await findOpenInvitation(context, row)) !== undefined
   if (createsAccount(kind)) return isMailOpen(mails, row, now())
@@ -92,9 +96,10 @@ async function forgetContent(
 }
 
 /** The mail as it is sent. */
-export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
-  const { kind, recipient, identity, nonce, hasSecret, content } = mail
-  if (kind === codeMail) return composeOfCode(model, recipient, content)
+export function formatMail(context: MailContext, mail: StoredMail): ComposedMail {
+  const { model, key, publicUrl } = context
+  const { kind, recipient, identity, nonce, hasSecret } = mail
+  if (kind === codeMail) return composeOfCode(context, mail)
   const place = linkPaths[kind]
   const segments = [
     ...(place === undefined ? [] : [model.paths[place]]),
@@ -104,10 +109,20 @@ export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredM
   return composeMail(model, kind, { recipient, link })
 }
 
-function composeOfCode(model: Model, recipient: string, content: ComposedContent | undefined): ComposedMail {
-  const mail = mailModel.of(model)
-  if (!mail || !content) throw new Error('A mail of code has content until it is sent')
-  return { from: mail.from, to: recipient, ...content }
+/** A mail of code, with its link to unsubscribe instead of the nonce. */
+function composeOfCode({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
+  const { recipient, content, identity, nonce } = mail
+  const declared = mailModel.of(model)
+  if (!declared || !content) throw new Error('A mail of code has content until it is sent')
+  const composed = { from: declared.from, to: recipient, ...content }
+  if (nonce === '') return composed
+  const unsubscribe = `${publicUrl}/${model.paths.mails}/${secretOf(key, identity, nonce)}`
+  return {
+    ...composed,
+    text: content.text.replaceAll(nonce, () => unsubscribe),
+    html: content.html.replaceAll(nonce, () => escapeText(unsubscribe)),
+    unsubscribe,
+  }
 }
 
 /** Whether the server refuses the recipient or the content with a 5xx code (RFC 5321 §4.2.1). */

@@ -61,6 +61,12 @@ export function invitationPage(layout: PageLayout, view: DocumentView): HtmlPage
   return formPage(layout, view, lead)
 }
 
+/** The page of a link to unsubscribe from mails of code. */
+export function unsubscriptionPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const { address } = membersOf(view)
+  return formPage(layout, view, html`After that, ${String(address)} gets no more mails of this kind.`)
+}
+
 /** The page of a document with its form. */
 function formPage(layout: PageLayout, view: DocumentView, lead: Markup): HtmlPage {
   const title = titleOf(view)

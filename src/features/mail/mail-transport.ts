@@ -30,16 +30,22 @@ export async function createMailTransport(url: string): Promise<MailTransport> {
     disableUrlAccess: true,
   })
   return {
-    async send({ id, to, ...mail }) {
+    async send({ id, to, unsubscribe, ...mail }) {
       // As an object, the address is not parsed as a list.
       const recipient = { name: '', address: to }
       await transport.sendMail({
         ...mail,
         to: recipient,
         messageId: id,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...listFields(unsubscribe) },
       })
     },
     close: () => transport.close(),
   }
+}
+
+/** RFC 8058: mail programs show a button, which sends a POST. */
+function listFields(uri: string | undefined): Readonly<Record<string, string>> {
+  if (uri === undefined) return {}
+  return { 'List-Unsubscribe': `<${uri}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }

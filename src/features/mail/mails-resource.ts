@@ -54,6 +54,8 @@ export function createMailsResource(accounts: string): Resource {
       content: text({ max: 1_000_000 }).optional(),
       /** The recipient of a mail of code: only these are counted. */
       address: text({ max: 254 }).optional(),
+      /** The name of the template of a mail of code. */
+      template: text({ max: 40 }).optional(),
     },
     { index: ['expiresAt', 'address'] },
   )

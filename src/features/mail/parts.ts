@@ -5,6 +5,7 @@ import type { RequestsPart } from '../../requests/feature-code.ts'
 import type { WorkPart } from '../../work/erase-work.ts'
 import { accountNotices } from './account-notice.ts'
 import { createCodeMail } from './code/code-mail.ts'
+import { unsubscription } from './code/unsubscription.ts'
 import { eraseMail } from './erase-mail.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { invitation } from './invitations/invitation.ts'
@@ -15,6 +16,7 @@ import {
   mailsPage,
   passwordResetPage,
   passwordResetsPage,
+  unsubscriptionPage,
   verificationPage,
   verificationsPage,
 } from './mail-pages.ts'
@@ -33,6 +35,7 @@ export const mailParts = {
       ['/verifications/{}', verification],
       ['/invitations/{}', invitation],
       ['/mails', mails],
+      ['/mails/{}', unsubscription],
     ],
     accounts: {
       create: requestSignUp,
@@ -50,6 +53,7 @@ export const mailParts = {
     verifications: verificationsPage,
     verification: verificationPage,
     mails: mailsPage,
+    unsubscription: unsubscriptionPage,
   } satisfies DocumentPages,
   work: { erasures: { mails: eraseMail } } satisfies WorkPart,
   startTasks,

@@ -19,7 +19,7 @@ import type {
   DocumentForm,
   DocumentRequest,
   FormSubmission,
-  SubmittedForm,
+  LeadingForm,
 } from '../../requests/context/target.ts'
 import { requireOwnProof } from '../../requests/documents/posted-password.ts'
 import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
@@ -149,7 +149,7 @@ async function finish(received: DocumentRequest): Promise<HttpResponse> {
 }
 
 /** Leads on: with a session, to the second step of an account with a second factor, or to the credentials with the new one. */
-async function arrive(received: DocumentRequest): Promise<SubmittedForm> {
+async function arrive(received: DocumentRequest): Promise<LeadingForm> {
   const { service, request, target } = received
   requireEncryption(request)
   const { model: provider, client, callback } = requireProvider(received)
@@ -174,7 +174,7 @@ async function arrive(received: DocumentRequest): Promise<SubmittedForm> {
 }
 
 /** The redirect as a page, with its cookies. */
-function toPage({ next, fields = {} }: SubmittedForm, ended: string): HttpResponse {
+function toPage({ next, fields = {} }: LeadingForm, ended: string): HttpResponse {
   const cookies = [fields['Set-Cookie'] ?? [], ended].flat()
   return redirectPage(next, 'Continue', { 'Set-Cookie': cookies })
 }

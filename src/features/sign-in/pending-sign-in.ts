@@ -12,7 +12,7 @@ import {
 } from '../../access/session-cookie.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { SubmittedForm } from '../../requests/context/target.ts'
+import type { LeadingForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
@@ -48,7 +48,7 @@ export function beginSecondStep(
   { client }: HttpRequest,
   { account, provider }: FirstFactor,
   next: string,
-): SubmittedForm {
+): LeadingForm {
   const until = clock.now() + secondStepLifetime * 1000
   const { identity, passwordMark } = account
   const step: PendingSignIn = { account: identity, passwordMark, provider, until }

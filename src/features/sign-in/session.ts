@@ -12,7 +12,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
-import type { SubmittedForm } from '../../requests/context/target.ts'
+import type { LeadingForm } from '../../requests/context/target.ts'
 import type { RecordWrite } from '../../store/audit-chain.ts'
 import { always } from '../../store/condition.ts'
 import type { Write, WriteOutcome } from '../../store/write.ts'
@@ -28,7 +28,7 @@ export async function finishFirstFactor(
   request: HttpRequest,
   proven: FirstFactor,
   next: string,
-): Promise<SubmittedForm> {
+): Promise<LeadingForm> {
   const { account } = proven
   const { model, store } = service
   if (!model.accounts) throw new Error('Signing in needs accounts')

@@ -108,7 +108,7 @@ export interface ElementTarget extends TargetPath {
   readonly readsOtherResources: false
 }
 
-/** An action or a query that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
+/** An action that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
 export interface ActionTarget extends TargetPath {
   readonly kind: 'action'
   readonly resource: ResourceModel
@@ -248,9 +248,14 @@ export interface FormSubmission extends DocumentRequest {
 }
 
 export interface SubmittedForm {
-  /** The URI that a form leads to. */
-  readonly next: string
+  /** The URI that a form leads to; undefined where a program has sent it. */
+  readonly next: string | undefined
   readonly fields?: ResponseFields
+}
+
+/** A form that leads to a URI always. */
+export interface LeadingForm extends SubmittedForm {
+  readonly next: string
 }
 
 /** A POST to a document: the schemas of its content and of the response. */

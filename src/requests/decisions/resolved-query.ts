@@ -2,7 +2,6 @@
 
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { safeMethods } from '../../http/method.ts'
 import { isConditional } from '../../http/precondition.ts'
 import { fullSelection, type ItemSelection, parseItemQuery } from '../../query/item-query.ts'
 import {
@@ -21,7 +20,6 @@ import { parseFeedPosition, positionParameter, withoutFeedParameters } from '../
 import type { FeedPosition } from '../events/position-token.ts'
 import { requireKnownVersion } from '../versions/requested-version.ts'
 import { isDryRun, withoutDryRun } from './dry-run.ts'
-import { parseInputParameters } from './input-parameters.ts'
 
 /** The parsed parameters of the target URI. */
 interface ParsedQuery {
@@ -31,8 +29,6 @@ interface ParsedQuery {
   readonly isCounted: boolean
   readonly feedStart?: FeedPosition | undefined
   readonly isDryRun?: boolean
-  /** The members of the input of a query. */
-  readonly input?: unknown
 }
 
 /** The parameters together with the content of a QUERY. */
@@ -45,12 +41,10 @@ export interface ResolvedQuery {
   readonly feedStart?: FeedPosition | undefined
   /** Whether the write is tried and not kept. */
   readonly isDryRun?: boolean | undefined
-  /** The members of the input of a query, unchecked. */
-  readonly input?: unknown
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
-export async function parseQuery(context: RequestContext, request: HttpRequest): Promise<ParsedQuery> {
+export function parseQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
   const { target, caller, version, preferences } = context
   requireKnownVersion(context)
   const operation = operationOf(context)
@@ -66,11 +60,6 @@ export async function parseQuery(context: RequestContext, request: HttpRequest):
   const ownParameters = parametersOf(target, operation)
   const formats = operation.offers === 'file' ? [] : ['format']
   const versions = version ? [versionParameter] : []
-  if (operation.query === 'input' && target.kind === 'action') {
-    const others = [...formats, ...versions]
-    const input = await parseInputParameters(target.action.input, target.query, others)
-    return { selection: fullSelection, parameters: undefined, isCounted: false, input }
-  }
   const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
     const feedStart = parseFeedPosition(context, request)
@@ -122,11 +111,8 @@ export async function resolveQuery(
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
   const { parameters } = parsed
-  const { content: kind } = operationOf(context)
-  if (kind === 'input' && safeMethods.has(context.method)) {
-    return { ...parsed, list: undefined, input: await content?.read() }
-  }
   if (!parameters) return { ...parsed, list: undefined }
-  const sent = kind === 'filter' && content ? { body: await content.read() } : undefined
+  const isFilter = operationOf(context).content === 'filter'
+  const sent = isFilter && content ? { body: await content.read() } : undefined
   return { ...parsed, list: createListQuery(parameters, sent, context.service.cursors) }
 }

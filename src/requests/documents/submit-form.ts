@@ -27,6 +27,7 @@ export async function submitForm(
   const fields = { 'Cache-Control': 'no-store', ...submitted.fields }
   const { status } = form
   const type = parseMediaType(request.fields['content-type'] ?? '')?.essence
-  if (status === 303 || type === 'application/x-www-form-urlencoded') throw seeOther(submitted.next, fields)
+  const isForm = status === 303 || type === 'application/x-www-form-urlencoded'
+  if (isForm && submitted.next !== undefined) throw seeOther(submitted.next, fields)
   return { status, view: undefined, links: [], fields }
 }

@@ -15,9 +15,7 @@ export const accessExplanationSchema: JsonSchema = {
   items: {
     type: 'object',
     properties: {
-      operation: {
-        enum: ['read', 'update', 'delete', 'history', 'see', 'set', 'transition', 'action', 'query'],
-      },
+      operation: { enum: ['read', 'update', 'delete', 'history', 'see', 'set', 'transition', 'action'] },
       // Of the field, transition or action.
       name: { type: 'string' },
       allowed: { type: 'boolean' },

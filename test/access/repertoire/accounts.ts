@@ -19,6 +19,7 @@ export const accounts = {
           'GET /invitations',
           'GET /invitations/unknown',
           'GET /mails',
+          'GET /mails/unknown',
         ),
       ),
       request(
@@ -29,6 +30,7 @@ export const accounts = {
           'POST /verifications',
           'POST /verifications/unknown',
           'POST /invitations',
+          'POST /mails/unknown',
         ),
         fc.constant({}),
         fc.oneof(

@@ -214,6 +214,14 @@ describe('templates', () => {
       { placed: mailTemplate({ subject: '{the number}', text: 'b' }) },
       /'{the number' is not a placeholder/,
     )
+    refused(
+      { placed: mailTemplate({ subject: 'a', text: 'b {unsubscribe}', html: '<p>b</p>' }) },
+      /The words have no \{unsubscribe\}.*Add \{unsubscribe\} to them/s,
+    )
+    refused(
+      { placed: mailTemplate({ subject: 'a {unsubscribe}', text: 'b {unsubscribe}' }) },
+      /The subject cannot have \{unsubscribe\}/,
+    )
     refused({ 'order-placed': placed }, /up to 40 letters and digits/)
     const named = service({ title: 'Shop', resources: { mail: orders } })
     assert.throws(() => checkDefinition(named), /The name 'mail' is reserved: logic has a tool/)

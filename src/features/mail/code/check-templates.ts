@@ -13,7 +13,7 @@ import {
   objectOption,
   required,
 } from '../../../definition/option-table.ts'
-import type { MailTemplateModel, TemplateText } from '../declared-mail.ts'
+import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../declared-mail.ts'
 
 const wordsTable = {
   subject: required(nonEmptyText, "Write: subject: 'Order {number}'."),
@@ -52,12 +52,26 @@ function checkTemplate(
 ): readonly MailTemplateModel[] {
   const { languages, ...words } = checkOptions(options, templateOptionTable, report)
   if (!isComplete(words, wordsTable)) return []
-  const placeholders = [...new Set(textsOf(words).flatMap((text) => findPlaceholders(text, report)))]
+  const found = [...new Set(textsOf(words).flatMap((text) => findPlaceholders(text, report)))]
+  const placeholders = found.filter((one) => one !== unsubscribeName)
+  const canUnsubscribe = found.includes(unsubscribeName)
   const own = { tag: undefined, ...words }
   const others = Object.entries(languages ?? {}).flatMap(([tag, given]) =>
-    checkLanguage(tag, given, { placeholders, report: prefixReport(`languages.${tag}`, report) }),
+    checkLanguage(tag, given, { placeholders: found, report: prefixReport(`languages.${tag}`, report) }),
   )
-  return [{ name, declared, placeholders, texts: [own, ...others] }]
+  const texts = [own, ...others]
+  if (canUnsubscribe) for (const text of texts) requireLink(text, report)
+  return [{ name, declared, placeholders, canUnsubscribe, texts }]
+}
+
+/** A mail that can be unsubscribed from says so in each of its forms, and not in its subject. */
+function requireLink({ tag, subject, text, html }: TemplateText, report: FaultReport): void {
+  const link = `{${unsubscribeName}}`
+  const place = tag === undefined ? '' : `languages.${tag}: `
+  const lacks = [text, html].some((words) => words?.includes(link) === false)
+  if (lacks)
+    report(`${place}The words have no ${link}, but others of the template do.`, `Add ${link} to them.`)
+  if (subject.includes(link)) report(`${place}The subject cannot have ${link}.`, 'Remove it.')
 }
 
 interface LanguagePlace {

@@ -1,6 +1,6 @@
 /** Mails that the code of a definition sends: a row and its work in the queue, written in the transaction of the code. */
 
-import { randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { sha256 } from '../../../access/secret-token.ts'
 import { currentPassword } from '../../../definition/current-password.ts'
@@ -16,8 +16,9 @@ import type { ServiceContext } from '../../../requests/context/service-context.t
 import type { CodeTool, ToolReads } from '../../../requests/write/code-tool.ts'
 import { all, equals } from '../../../store/condition.ts'
 import { type MailTemplateModel, mailModel } from '../declared-mail.ts'
-import { type MailTables, mailTablesOf, queuedMailWrites } from '../mail-record.ts'
+import { type MailTables, mailTablesOf, queuedMailWrites, secretOf } from '../mail-record.ts'
 import { composeTemplate, type MailData } from './compose-template.ts'
+import { hasUnsubscribed, unsubscriptionTime } from './unsubscription.ts'
 
 /** How long a key is remembered: 30 days. */
 const keyTime = 30 * 86_400_000
@@ -29,33 +30,43 @@ const maxKeyLength = 200
 const maxLength = 500_000
 
 /** Undefined for a service without mail. */
-export function createCodeMail({
+export async function createCodeMail({
   model,
+  store,
   clock,
-}: Pick<ServiceContext, 'model' | 'clock'>): CodeTool | undefined {
+}: Pick<ServiceContext, 'model' | 'store' | 'clock'>): Promise<CodeTool | undefined> {
   const tables = mailTablesOf(model)
   if (!tables) return undefined
+  const key = await store.loadSecret('mails')
   return {
     async writesOf(reads, given, mail) {
       const template = requireTemplate(model, given)
-      const { to, key, ...composed } = parseMail(template, mail)
+      const { to, key: topic, ...composed } = parseMail(template, mail)
       const now = clock.now()
-      const slot = sha256(JSON.stringify([codeMail, template.name, to, key]))
+      const slot = sha256(JSON.stringify([codeMail, template.name, to, topic]))
       const lookup = { table: tables.mails.name, column: 'slot', value: slot, evaluated: [] }
       if (await reads.store.find(lookup)) return []
+      if (await hasUnsubscribed(reads.store, tables.mails, { template: template.name, address: to }))
+        return []
       await requireFewMails(reads, tables, { recipient: to, now })
       const account = await findAccountRow(tables.accounts, reads.store, to)
+      const identity = randomUUIDv7()
+      // Replaced by the link when the mail is sent.
+      const nonce = template.canUnsubscribe ? randomBytes(24).toString('base64url') : ''
+      const lifetime = template.canUnsubscribe ? unsubscriptionTime : keyTime
       const stored = {
         kind: codeMail,
         recipient: to,
         address: to,
         account: account ? String(account[IDENTITY]) : null,
-        nonce: '',
+        template: template.name,
+        nonce,
+        digest: template.canUnsubscribe ? sha256(secretOf(key, identity, nonce)) : null,
         slot,
-        expiresAt: new Date(now + keyTime).toISOString(),
-        content: requireShort(JSON.stringify(composeTemplate(template, composed))),
+        expiresAt: new Date(now + lifetime).toISOString(),
+        content: requireShort(JSON.stringify(composeTemplate(template, { ...composed, link: nonce }))),
       }
-      return queuedMailWrites(tables, { identity: randomUUIDv7(), stored }, now)
+      return queuedMailWrites(tables, { identity, stored }, now)
     },
   }
 }

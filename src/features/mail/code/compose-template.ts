@@ -3,16 +3,24 @@
 import { escapeText, html, type Markup, trustedMarkup } from '../../../html/markup/markup.ts'
 import { negotiateLanguage } from '../../../http/accept-language.ts'
 import { type ComposedContent, htmlDocument, paragraphsOf, subjectLine } from '../compose-mail.ts'
-import type { MailTemplateModel, TemplateText } from '../declared-mail.ts'
+import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../declared-mail.ts'
 
 export type MailData = Readonly<Record<string, string | number>>
+
+interface TemplateValues {
+  readonly data: MailData
+  readonly language: string | undefined
+  /** The text that the link to unsubscribe replaces later. */
+  readonly link: string
+}
 
 /** Fills the words in the language, else those of the template itself. Values are escaped in the HTML. */
 export function composeTemplate(
   { texts }: MailTemplateModel,
-  { data, language }: { readonly data: MailData; readonly language: string | undefined },
+  { data: given, language, link }: TemplateValues,
 ): ComposedContent {
-  const { tag, subject, text, html: given } = chooseText(texts, language)
+  const data: MailData = { ...given, [unsubscribeName]: link }
+  const { tag, subject, text, html: markup } = chooseText(texts, language)
   const fill = (words: string) => words.replace(placeholder, (_, name: string) => String(data[name]))
   const filledSubject = subjectLine(fill(subject))
   return {
@@ -22,7 +30,7 @@ export function composeTemplate(
       tag,
       title: filledSubject,
       content:
-        given === undefined ? paragraphsOf(text, (words) => linked(words, data)) : escaped(given, data),
+        markup === undefined ? paragraphsOf(text, (words) => linked(words, data)) : escaped(markup, data),
     }),
   }
 }
@@ -46,6 +54,7 @@ function linked(words: string, data: MailData): Markup {
   const parts = words.split(placeholder).map((part, index) => {
     if (index % 2 === 0) return part
     const value = String(data[part])
+    if (part === unsubscribeName) return html`<a href="${value}">${value}</a>`
     return /^https?:\/\/[^\s<>"]+$/i.test(value) ? html`<a href="${value}">${value}</a>` : value
   })
   return html`${parts}`
