@@ -66,10 +66,11 @@ function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined):
 }
 
 /** The entries of a document: a column for each member. Objects are JSON text. */
-function writeEntries({ data, columns = [] }: DocumentView): string {
+function writeEntries({ data, table }: DocumentView): string {
   const entries = Array.isArray(data) ? data : []
-  const lines = entries.map((entry) => columns.map((name) => entryCell(entry[name])).join())
-  return [columns.join(), ...lines, ''].join('\r\n')
+  const names = table?.columns.map(({ name }) => name) ?? []
+  const lines = entries.map((entry) => names.map((name) => entryCell(entry[name])).join())
+  return [names.join(), ...lines, ''].join('\r\n')
 }
 
 function entryCell(value: JsonValue | undefined): string {

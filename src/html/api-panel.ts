@@ -8,6 +8,8 @@ import type { Action, Input } from '../views/hypermedia-controls.ts'
 import { collectionUri } from '../views/uri.ts'
 import type { ItemView } from '../views/view.ts'
 import { formEntityTag, formMethod } from './forms/action-form.ts'
+import { resourceOf } from './forms/form-pages.ts'
+import { columnsOf } from './forms/import-view.ts'
 import type { PageLayout } from './loading/page-layout.ts'
 import { html, type Markup } from './markup/markup.ts'
 import type { PageView, RefusedImport } from './page-view.ts'
@@ -41,9 +43,9 @@ function tokenNote({ model }: PageLayout): Markup {
 
 function requestOf(layout: PageLayout, view: PageView): RequestExample | undefined {
   const { origin, uri, caller, alternates } = layout
-  const form = formOf(layout, view)
+  const form = formOf(view)
   if (form) return formRequest(layout, form)
-  const imported = importOf(layout, view)
+  const imported = importOf(view)
   if (imported) return importRequest(layout, imported)
   const isForPeople = view.kind === 'document' && pagesForPeople.has(view.page ?? '')
   if (isForPeople || !alternates.some(({ name }) => name === 'json')) return undefined
@@ -69,15 +71,14 @@ interface PageForm {
   readonly item: ItemView | undefined
 }
 
-function formOf({ model }: PageLayout, view: PageView): PageForm | undefined {
+function formOf(view: PageView): PageForm | undefined {
   if (view.kind === 'problem') {
     const { action, resource, item } = view.form ?? {}
     return action && resource && !action.isOfDocument ? { action, resource, item } : undefined
   }
   if (view.kind !== 'document' || !formPages.has(view.page ?? '')) return undefined
-  // The data of html/forms/form-documents.ts.
-  const { collection } = view.data as { readonly collection: string }
-  const [action, resource] = [view.hypermedia?.actions[0], model.resources.get(collection)]
+  const { hypermedia, resource } = view
+  const [action] = hypermedia?.actions ?? []
   const item = view.page === 'edit-form' ? view.item : undefined
   return action && resource ? { action, resource, item } : undefined
 }
@@ -107,13 +108,10 @@ function formRequest(layout: PageLayout, { action, resource, item }: PageForm): 
 /** The collection of a page that imports a file, and the columns of the file. */
 type PageImport = Pick<RefusedImport, 'resource' | 'columns'>
 
-function importOf({ model }: PageLayout, view: PageView): PageImport | undefined {
+function importOf(view: PageView): PageImport | undefined {
   if (view.kind === 'problem') return view.refusedImport
   if (view.kind !== 'document' || view.page !== 'import-form') return undefined
-  // The data of html/forms/form-documents.ts.
-  const { collection, columns } = view.data as Pick<PageImport, 'columns'> & { readonly collection: string }
-  const resource = model.resources.get(collection)
-  return resource && { resource, columns }
+  return { resource: resourceOf(view), columns: columnsOf(view) }
 }
 
 /** The POST that creates many items, with one example: a file has the same content in another format. */

@@ -16,15 +16,13 @@ import { type HtmlPage, renderPage } from './layout.ts'
 import type { PageLayout } from './loading/page-layout.ts'
 import { english, pageLanguage, renderIn, translated } from './page-language.ts'
 import type { PageView, RefusedView } from './page-view.ts'
-import { accessExplanationPage } from './pages/access-explanation-page.ts'
 import { aggregatePage } from './pages/aggregate-page.ts'
 import { collectionPage } from './pages/collection-page.ts'
-import { catalogPage, schemasPage } from './pages/description-pages.ts'
 import { docsPage } from './pages/docs-page.ts'
-import { eventsPage } from './pages/events-page.ts'
+import { entriesPage } from './pages/entries-page.ts'
 import { homePage, plainDocumentPage } from './pages/home-page.ts'
 import { itemPage } from './pages/item-page.ts'
-import { problemPage, problemsPage, problemTypePage } from './pages/problem-page.ts'
+import { problemPage, problemTypePage } from './pages/problem-page.ts'
 import { selectionPage } from './selection/selection-markup.ts'
 
 /** The pages of documents, by the name of the page. */
@@ -90,27 +88,23 @@ function pageOf(layout: PageLayout, view: PageView, others: DocumentPages): Html
 }
 
 function documentPage(layout: PageLayout, view: DocumentView, others: DocumentPages): HtmlPage {
-  const name = view.page ?? ''
-  const page = documentPages[name] ?? others[name] ?? plainDocumentPage
-  if (page !== plainDocumentPage) return page(layout, view)
+  const { page: name = '', table } = view
+  const page = documentPages[name] ?? others[name]
+  if (page) return page(layout, view)
+  if (table) return entriesPage(layout, { ...view, table })
   // The names of its members are English.
-  const { title, ...rest } = renderIn(english, () => page(layout, view))
+  const { title, ...rest } = renderIn(english, () => plainDocumentPage(layout, view))
   return { ...rest, title: translated(title), language: 'en' }
 }
 
 const documentPages: DocumentPages = {
   home: homePage,
-  problems: problemsPage,
   problem: problemTypePage,
   'creation-form': creationFormPage,
   'edit-form': editFormPage,
   'import-form': importPage,
   selection: selectionPage,
-  schemas: schemasPage,
-  catalog: catalogPage,
   docs: docsPage,
-  events: eventsPage,
-  'access-explanation': accessExplanationPage,
 }
 
 function problemOrForm(layout: PageLayout, view: RefusedView, others: DocumentPages): HtmlPage {

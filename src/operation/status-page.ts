@@ -6,6 +6,7 @@ import { timeMarkup } from '../html/markup/display-value.ts'
 import { formatSize } from '../html/markup/file-markup.ts'
 import { formatFigure, type LineChart, lineChart } from '../html/markup/line-chart.ts'
 import { html, type Markup, trustedMarkup } from '../html/markup/markup.ts'
+import { columnHeads, tableMarkup } from '../html/markup/table-markup.ts'
 import { phrase, translated } from '../html/page-language.ts'
 import type { DocumentView } from '../views/view.ts'
 import type {
@@ -176,9 +177,20 @@ function routesTable(routes: readonly RouteFigures[]): Markup {
   const more = routes.length - rows.length
   return html`<h2>Routes</h2>
 <p>Since the start, the most frequent first. Times are in milliseconds.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Routes"><table><thead><tr><th scope="col">Route</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Refused (4xx)</th><th scope="col" class="number">Errors (5xx)</th><th scope="col" class="number">Mean</th><th scope="col" class="number">p50</th><th scope="col" class="number">p99</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
+${tableMarkup(phrase`Routes`, routeHeads(), rows)}
 ${more > 0 && html`<p><a href="?format=json">${more} more in JSON</a></p>`}`
+}
+
+function routeHeads(): readonly Markup[] {
+  const figures = [
+    phrase`Requests`,
+    phrase`Refused (4xx)`,
+    phrase`Errors (5xx)`,
+    phrase`Mean`,
+    phrase`p50`,
+    phrase`p99`,
+  ]
+  return [...columnHeads([phrase`Route`]), ...columnHeads(figures, 'number')]
 }
 
 function routeRow({ method, route, requests, refused, errors, mean, median, slowest }: RouteFigures): Markup {
@@ -191,10 +203,16 @@ function routeRow({ method, route, requests, refused, errors, mean, median, slow
 
 function errorsTable(errors: readonly ErrorFigures[]): Markup {
   if (errors.length === 0) return html`<h2>Recent errors</h2><p>No errors since the start.</p>`
+  const heads = columnHeads([
+    phrase`Time`,
+    phrase`Status`,
+    phrase`Request`,
+    phrase`Error`,
+    phrase`Request id`,
+  ])
   return html`<h2>Recent errors</h2>
 <p>Find the request in the log by its id to read more.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Recent errors"><table><thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Error</th><th scope="col">Request id</th></tr></thead>
-<tbody>${errors.map(errorRow)}</tbody></table></div>`
+${tableMarkup(phrase`Recent errors`, heads, errors.map(errorRow))}`
 }
 
 function errorRow({ at, request, method, route, status, decision, summary }: ErrorFigures): Markup {

@@ -91,9 +91,15 @@ export interface DocumentView {
   readonly name?: string
   /** The name of its HTML page. */
   readonly page?: string
-  /** The members of its entries, for formats that show a table. */
-  readonly columns?: readonly string[]
+  /** Its entries as a table, for formats that have one and for its page. */
+  readonly table?: EntryTable
   readonly data: JsonValue
+  /** The entries of the table; undefined: those of the data. */
+  readonly entries?: readonly Entry[]
+  /** The subject of its page: the login of an account. */
+  readonly subject?: string
+  /** The resource of its form, or of the items that it is about. */
+  readonly resource?: ResourceModel
   /** The present item, where the document belongs to one and its actions change it. */
   readonly item?: ItemView
   /** The data as an item, for formats that show fields by their kinds. */
@@ -102,6 +108,51 @@ export interface DocumentView {
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
 }
+
+/** An entry of a document, by the names of its columns. */
+export type Entry = Readonly<Record<string, JsonValue>>
+
+/** The table of a document. Its texts are those of its page, in English. */
+export interface EntryTable {
+  /** With `{1}` for the subject. */
+  readonly title: string
+  readonly lead?: string
+  /** In place of a table without entries. */
+  readonly empty?: string
+  /** The link to further entries. */
+  readonly next?: string
+  readonly columns: readonly EntryColumn[]
+}
+
+export interface EntryColumn {
+  readonly name: string
+  /** Its heading on pages; undefined: pages do not show it. */
+  readonly label?: string
+  /** How pages show its values; undefined: as they are. */
+  readonly shows?: ColumnKind
+  /** In place of a value that is absent. */
+  readonly absent?: string
+  /** Whether it names the entry. It leads to the link `item` in the place of the entry, where each entry has one. */
+  readonly names?: true
+}
+
+/**
+ * `words` are texts of the service, `english` texts without translation, `label` a name of the definition, `links` a URI, or
+ * objects with `href` and `title` or `name`, `item` the id of an item in the `collection` of the entry, `changes` the
+ * members of an item with their values before and after.
+ */
+export type ColumnKind =
+  | 'plain'
+  | 'words'
+  | 'english'
+  | 'label'
+  | 'code'
+  | 'time'
+  | 'links'
+  | 'collection'
+  | 'account'
+  | 'item'
+  | 'changes'
 
 /** A problem (RFC 9457). */
 export interface ProblemView {

@@ -33,7 +33,7 @@ for (const script of [true, false]) {
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByText('Correct 2 rows and send the file again.').waitFor()
     if (script) await judge(page, 'a refused import')
-    assert.deepEqual(await page.locator('table.faults th[scope="row"]').allTextContents(), ['3', '4'])
+    assert.deepEqual(await page.locator('main table th[scope="row"]').allTextContents(), ['3', '4'])
     await page.getByLabel('File').setInputFiles(file(['Mug,3', 'Pot,4', 'Cup,1']))
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByText('3 articles imported.').waitFor()

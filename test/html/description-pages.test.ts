@@ -21,6 +21,20 @@ test('/schemas lists the schemas of each collection as links', async () => {
   for (const uri of Object.values(json)) assert.ok(text.includes(`href="${uri}"`), String(uri))
 })
 
+test('/relations has a table that leads to each relation', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.request('GET /relations', browser)
+  assert.match(text, /<h1>Link relations<\/h1>/)
+  const { json } = await service.request('GET /relations')
+  assert.ok(json.length > 3)
+  for (const { name } of json) {
+    assert.ok(
+      text.includes(`<th scope="row"><a href="/relations/${name}"><code>${name}</code></a></th>`),
+      name,
+    )
+  }
+})
+
 test('the page of the API catalogue says what each link is', async () => {
   await using service = await serve(shop)
   const { text } = await service.request('GET /.well-known/api-catalog', browser)

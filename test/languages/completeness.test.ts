@@ -11,6 +11,7 @@ import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { scriptTexts } from '../../src/html/assets.ts'
 import { problemTypes } from '../../src/refusal.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
+import { documentsFor } from '../documents.ts'
 import { admin, adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { templatesIn, templateTexts } from './template-texts.ts'
 import { pseudoDictionary, untranslatedTexts } from './untranslated.ts'
@@ -37,6 +38,17 @@ test('templates are found within others', () => {
 
 test('the German dictionary has the title, cause and remedy of every problem type', () => {
   const texts = Object.values(problemTypes).flatMap(({ title, cause, remedy }) => [title, cause, remedy])
+  assert.deepEqual(missing(texts), [])
+})
+
+test('the German dictionary has the texts of the tables of documents', () => {
+  const documents = documentsFor(checkDefinition(tracker))
+  const texts = [...documents.values()].flatMap(({ table }) => {
+    const { title, lead, empty, next, columns } = table ?? { columns: [] }
+    const ofColumns = columns.flatMap(({ label, absent }) => [label, absent])
+    return [title, lead, empty, next, ...ofColumns].filter((one) => one !== undefined)
+  })
+  assert.ok(texts.length > 20)
   assert.deepEqual(missing(texts), [])
 })
 
@@ -122,7 +134,8 @@ test('pages of the demo show no text that is not translated', async () => {
   for (const password of ['wrong', adminPassword]) {
     await request('POST /sign-in', form, `${new URLSearchParams({ login: adminLogin, password })}`)
   }
-  await assertTranslated(service, ['GET /audit'])
+  // The names of sessions are stored.
+  await assertTranslated(service, ['GET /audit?collection=users'])
 })
 
 test('refused forms of the demo show no text that is not translated', async () => {

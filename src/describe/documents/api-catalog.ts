@@ -13,6 +13,15 @@ export const apiCatalog: Document = {
   summary: 'The API catalog: where programs find the interface of the service (RFC 9727)',
   schema: { type: 'object' },
   name: 'catalog',
+  table: {
+    title: 'API catalogue',
+    lead: 'Where programs find the interface of this service (RFC 9727).',
+    columns: [
+      { name: 'meaning', label: 'Meaning', shows: 'words', names: true },
+      { name: 'address', label: 'Address', shows: 'links' },
+      { name: 'type', label: 'Type' },
+    ],
+  },
   personal: false,
   formats: [linkset, ...formatsFor('document')],
   /** One interface, at the entry point, with its descriptions (RFC 8631). */
@@ -21,22 +30,26 @@ export const apiCatalog: Document = {
     const absolute = (uri: string) =>
       publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
     const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
+    const title = model.title
+    const description = { href: absolute(openApiUri(model)), type: 'application/json' }
+    const documentation = { href: absolute(docsUri(model)), type: 'text/html' }
     const data = {
       linkset: [
-        { anchor: catalog, item: [{ href: home, title: model.title }] },
-        {
-          anchor: home,
-          'service-desc': [{ href: absolute(openApiUri(model)), type: 'application/json' }],
-          'service-doc': [{ href: absolute(docsUri(model)), type: 'text/html' }],
-        },
+        { anchor: catalog, item: [{ href: home, title }] },
+        { anchor: home, 'service-desc': [description], 'service-doc': [documentation] },
       ],
     }
+    const entries = [
+      { meaning: 'Interface', address: [{ href: home, title }] },
+      { meaning: 'OpenAPI description, for programs', address: description.href, type: description.type },
+      { meaning: 'Documentation, for people', address: documentation.href, type: documentation.type },
+    ]
     const links = [
       { target: catalogUri(model), rel: 'self' },
       // RFC 9727 §3: the response to HEAD has the relation api-catalog.
       { target: catalogUri(model), rel: 'api-catalog' },
       { target: homeUri(model), rel: 'item' },
     ]
-    return { data, hypermedia: { links, actions: [] } }
+    return { data, entries, hypermedia: { links, actions: [] } }
   },
 }

@@ -16,6 +16,14 @@ export const relations: Document = {
   summary: 'The link relations of the definition (RFC 8288)',
   schema: { type: 'array', items: { type: 'object' } },
   name: 'relations',
+  table: {
+    title: 'Link relations',
+    lead: 'What the links of this service mean.',
+    columns: [
+      { name: 'name', label: 'Relation', shows: 'code', names: true },
+      { name: 'meaning', label: 'Meaning', shows: 'english' },
+    ],
+  },
   personal: true,
   async load({ service, caller, origin }) {
     const { model } = service

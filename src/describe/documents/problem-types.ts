@@ -12,6 +12,15 @@ export const problems: Document = {
   summary: 'The catalogue of problem types',
   schema: { type: 'array', items: { type: 'object' } },
   name: 'problems',
+  table: {
+    title: 'Problems',
+    lead: 'The problem types of this service, with their causes.',
+    columns: [
+      { name: 'status', label: 'Status' },
+      { name: 'title', label: 'Problem', shows: 'words', names: true },
+      { name: 'cause', label: 'Cause', shows: 'words' },
+    ],
+  },
   personal: false,
   load({ service: { model } }) {
     const data = names.map((name) => describe(problemTypeUri(model, name), name))

@@ -19,12 +19,23 @@ export const schemaIndex: Document = {
   summary: 'The URIs of the JSON Schemas, by name',
   schema: uris,
   name: 'schemas',
+  table: {
+    title: 'Schemas',
+    lead: 'The JSON Schemas of each collection: of its items, and of the content of requests.',
+    empty: 'You may read no collection.',
+    columns: [
+      { name: 'collection', label: 'Collection', shows: 'collection', names: true },
+      { name: 'schemas', label: 'Schemas', shows: 'links' },
+    ],
+  },
   personal: true,
   describesInterface: true,
   async load({ service: { model }, caller }) {
     const parts = await runInSlices(audienceResourcesInSlices(model, caller))
-    const all = parts.flatMap(schemasOf)
-    return { data: Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)])) }
+    const all = parts.flatMap(schemasOf).map(({ name }) => ({ name, href: schemaUri(model, name) }))
+    const byCollection = Map.groupBy(all, ({ name }) => name.replace(/\..*$/, ''))
+    const entries = [...byCollection].map(([collection, schemas]) => ({ collection, schemas }))
+    return { data: Object.fromEntries(all.map(({ name, href }) => [name, href])), entries }
   },
 }
 

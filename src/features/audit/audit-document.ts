@@ -27,7 +27,19 @@ export const audit: Document = {
     },
   },
   name: 'audit',
-  columns: members,
+  table: {
+    title: 'Audit',
+    lead: 'Changes and sign-ins, newest first.',
+    empty: 'No entries match.',
+    next: 'Older →',
+    columns: [
+      { name: 'at', label: 'Time', shows: 'time' },
+      { name: 'actor', label: 'Actor', shows: 'account', absent: 'anonymous' },
+      { name: 'kind', label: 'What', shows: 'label' },
+      { name: 'collection', label: 'Collection', shows: 'collection' },
+      { name: 'item', label: 'Item', shows: 'item' },
+    ],
+  },
   personal: true,
   cache: 'no-store',
   hasEntityTag: false,
@@ -57,7 +69,10 @@ export const audit: Document = {
       { target: uriWithoutFormat(target), rel: 'self' },
       ...next.map((pairs) => ({ target: `${uri}?${formatQueryString(pairs)}`, rel: 'next' })),
     ]
-    return { data: await auditObjects(query, found), hypermedia: { links, actions: [] } }
+    const data = await auditObjects(query, found)
+    // A page finds the titles of items by their identities.
+    const entries = data.map((entry, at) => ({ ...entry, identity: found[at]?.identity ?? '' }))
+    return { data, entries, hypermedia: { links, actions: [] } }
   },
 }
 

@@ -18,6 +18,7 @@ import {
   loadItemForHistory,
   loadVersions,
   versionObjects,
+  versionTable,
 } from '../../requests/events/load-item-history.ts'
 import { notFoundOrHidden } from '../../requests/read/item-access.ts'
 import { schemaLink } from '../../views/item-links.ts'
@@ -46,7 +47,7 @@ export const history: Document = {
   schema: { type: 'array', items: versionSchema },
   name: 'history',
   showsHistory: true,
-  columns: ['version', 'at', 'by', 'kind', 'changes'],
+  table: versionTable,
   personal: true,
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: ['limit', 'after'],
@@ -72,7 +73,7 @@ export const history: Document = {
       ...next,
     ]
     const data = await versionObjects({ ...query, unit: query.service }, page.versions)
-    return { data, hypermedia: { links, actions: [] }, item: item.view }
+    return { data, hypermedia: { links, actions: [] }, item: item.view, resource }
   },
 }
 
@@ -127,7 +128,7 @@ export const formerVersion: Document = {
       schemaLink(model, resource),
     ]
     const hypermedia = { links, actions: action ? [action] : [] }
-    return { data: version.members, hypermedia, name: resource.name, item: item.view }
+    return { data: version.members, hypermedia, name: resource.name, item: item.view, values: version.item }
   },
 }
 

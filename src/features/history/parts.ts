@@ -3,7 +3,7 @@
 import type { DocumentPages } from '../../html/html.ts'
 import type { RequestsPart } from '../../requests/feature-code.ts'
 import { formerVersion, history } from './history-document.ts'
-import { historyPage, versionPage } from './history-page.ts'
+import { versionPage } from './history-page.ts'
 
 export const historyParts = {
   requests: {
@@ -12,5 +12,5 @@ export const historyParts = {
       ['/{}/{}/history/{}', formerVersion],
     ],
   } satisfies RequestsPart,
-  pages: { history: historyPage, version: versionPage } satisfies DocumentPages,
+  pages: { version: versionPage } satisfies DocumentPages,
 }

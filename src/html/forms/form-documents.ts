@@ -40,7 +40,7 @@ export const creationForm: Document = {
       { target: target.path, rel: 'self' },
       { target: creation.target, rel: 'up' },
     ]
-    return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] } }
+    return { data: null, resource, hypermedia: { links, actions: [creation] } }
   },
 }
 
@@ -59,9 +59,9 @@ export const importForm: Document = {
       { target: importUri(service.model, resource), rel: 'self' },
       { target: creation.target, rel: 'up' },
     ]
-    const data = { collection: resource.name, columns: writableColumns(creation) }
+    const entries = writableColumns(creation)
     // The form has no input for each field.
-    return { data, hypermedia: { links, actions: [{ ...creation, inputs: [] }] } }
+    return { data: null, entries, resource, hypermedia: { links, actions: [{ ...creation, inputs: [] }] } }
   },
 }
 
@@ -84,7 +84,7 @@ export const editForm: Document = {
       { target: collectionUri(model, resource), rel: 'collection' },
     ]
     const hypermedia = { links, actions: [edit] }
-    return { data: { collection: resource.name }, hypermedia, item: view }
+    return { data: null, resource, hypermedia, item: view }
   },
 }
 

@@ -13,7 +13,7 @@ import { parentPath } from '../parent-path.ts'
 import { actionForm } from './action-form.ts'
 
 export function creationFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
-  const resource = resourceOf(layout, view)
+  const resource = resourceOf(view)
   const [action] = view.hypermedia?.actions ?? []
   const title = phrase`New ${itemNoun(resource)}`
   const main = html`${layout.parent ? parentPath(layout, title) : breadcrumbs(layout, resource, [title])}
@@ -27,18 +27,15 @@ export function editFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
   const [action] = hypermedia?.actions ?? []
   const name = item ? itemTitle(layout, item) : ''
   const up = upOf(view)
-  const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, phrase`Edit`])}
+  const main = html`${breadcrumbs(layout, resourceOf(view), [html`<a href="${up}">${name}</a>`, phrase`Edit`])}
 <h1>Edit ${name}</h1>
 ${action && actionForm(layout, { action, prefix: 'form', button: phrase`Save`, item, cancel: up })}`
   return { title: phrase`Edit ${name}`, main }
 }
 
-/** The collection of the form. */
-export function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {
-  // The data of html/forms/form-documents.ts.
-  const { collection } = data as { readonly collection: string }
-  const resource = model.resources.get(collection)
-  if (!resource) throw new Error(`There is no collection ${collection}`)
+/** The resource of the items that the form makes or changes. */
+export function resourceOf({ resource, name }: DocumentView): ResourceModel {
+  if (!resource) throw new Error(`The document ${name} is no form of a resource`)
   return resource
 }
 

@@ -10,16 +10,15 @@ import type { HtmlPage } from '../layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionNoun } from '../markup/collection-nouns.ts'
 import { html, type Markup } from '../markup/markup.ts'
+import { columnHeads, tableMarkup } from '../markup/table-markup.ts'
 import { formatNumber, phrase, translated, translateText } from '../page-language.ts'
 import type { RefusedImport } from '../page-view.ts'
 import { formKeyName } from './action-form.ts'
 import { breadcrumbs, resourceOf } from './form-pages.ts'
-import { type ImportFault, importFileName, importUri } from './import-view.ts'
+import { columnsOf, type ImportFault, importFileName, importUri } from './import-view.ts'
 
 export function importPage(layout: PageLayout, view: DocumentView): HtmlPage {
-  // The data of html/forms/form-documents.ts.
-  const { columns } = view.data as { readonly columns: RefusedImport['columns'] }
-  return pageWith(layout, { resource: resourceOf(layout, view), columns })
+  return pageWith(layout, { resource: resourceOf(view), columns: columnsOf(view) })
 }
 
 export function refusedImportPage(
@@ -93,6 +92,6 @@ function faultTable(faults: readonly ImportFault[]): Markup {
         html`<tr><th scope="row" class="number">${line}</th><td>${column !== undefined && `${column} `}${member !== undefined && html`<code>${member}</code>`}</td><td>${translateText(detail)}</td></tr>`,
     )
   const more = faults.length - rows.length
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Faults"><table class="faults"><thead><tr><th scope="col">Line</th><th scope="col">Column</th><th scope="col">Fault</th></tr></thead><tbody>${rows}</tbody></table></div>
+  return html`${tableMarkup(phrase`Faults`, columnHeads([phrase`Line`, phrase`Column`, phrase`Fault`]), rows)}
 ${more > 0 && html`<p>${phrase`${more} more faults are not shown.`}</p>`}`
 }

@@ -5,6 +5,7 @@ import type { Model, ResourceModel } from '../../definition/model.ts'
 import { formDataType } from '../../http/multipart.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { formUri } from '../../views/uri.ts'
+import type { DocumentView } from '../../views/view.ts'
 
 /** The parameter of /forms/{collection} for the page and the form; no field has such a name. */
 export const importParameter = '_import'
@@ -33,6 +34,11 @@ export function writableColumns({ inputs }: Action): readonly ImportColumn[] {
   return inputs
     .filter(({ field, fixed }) => !fixed && !findFileModel(field))
     .map(({ field: { name }, required }) => ({ name, required }))
+}
+
+/** The columns that the page with the form has as its entries. */
+export function columnsOf({ entries = [] }: DocumentView): readonly ImportColumn[] {
+  return entries.map(({ name, required }) => ({ name: String(name), required: required === true }))
 }
 
 /** A type and not an interface, so that it is JSON. */

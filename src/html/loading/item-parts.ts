@@ -6,12 +6,12 @@ import { IDENTITY, type Model } from '../../definition/model.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
 import { newestVersion } from '../../requests/events/item-history.ts'
-import { loadVersions, versionObjects } from '../../requests/events/load-item-history.ts'
+import { loadVersions, versionObjects, versionTable } from '../../requests/events/load-item-history.ts'
 import { refersTo } from '../../requests/read/deletion-check.ts'
 import { all, any } from '../../store/condition.ts'
 import { itemUri } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
-import { loadItemTitles, referencesInVersions } from './item-titles.ts'
+import { loadItemTitles, referencesInEntries } from './item-titles.ts'
 import type { DeletionBlock, PageLayout } from './page-layout.ts'
 
 /** The parts, for the layout that the page has so far. */
@@ -73,7 +73,8 @@ async function loadShownVersions(
   const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
   const loaded = await loadVersions(context, { rights: rightsOf(resource, caller), row }, page)
   const versions = await versionObjects(context, loaded.versions)
-  const references = referencesInVersions(unit.model, resource, versions)
+  const { columns } = versionTable
+  const references = referencesInEntries(unit.model, versions, { columns, resource })
   return { versions, titles: await loadItemTitles(unit, caller, references) }
 }
 

@@ -8,7 +8,7 @@ import { all } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { formatTitle, referredKey, type StoredIn, storedInView, titleFields } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
-import type { ItemView } from '../../views/view.ts'
+import type { Entry, EntryColumn, ItemView } from '../../views/view.ts'
 
 type TitleContext = Pick<Unit, 'store' | 'limits'>
 
@@ -40,33 +40,46 @@ export function referencesIn(items: readonly ItemView[]): readonly ReferencedIte
   })
 }
 
-type Version = Readonly<Record<string, JsonValue>>
-
-/** The accounts that made these versions of an item, and the items that its references led to. */
-export function referencesInVersions(
-  { accounts }: Model,
-  resource: ResourceModel,
-  versions: readonly Version[],
+/** The items that the entries of a document name: accounts, items of a collection, and those that changes led to. */
+export function referencesInEntries(
+  { accounts, resources }: Model,
+  entries: readonly Entry[],
+  {
+    columns,
+    resource,
+  }: { readonly columns: readonly EntryColumn[]; readonly resource: ResourceModel | undefined },
 ): readonly ReferencedItems[] {
-  const authors = accounts
-    ? [
-        byIdentity(
-          accounts.resource,
-          versions.map(({ by }) => by),
-        ),
-      ]
-    : []
-  const referred = resource.fields.flatMap((field) => {
-    const target = (field.ref ?? field.refs)?.resource
-    if (!target) return []
-    const ids = versions.flatMap((version) => changedValues(version, field)).flat()
-    return [{ ...byIdentity(target, ids), shown: field.refs ? ('id' as const) : ('identity' as const) }]
+  return columns.flatMap(({ name, shows }): readonly ReferencedItems[] => {
+    const values = entries.map((entry) => entry[name])
+    if (shows === 'account') return accounts ? [byIdentity(accounts.resource, values)] : []
+    if (shows === 'changes') return resource ? referencesInChanges(resource, values) : []
+    if (shows !== 'item') return []
+    return [...Map.groupBy(entries, ({ collection }) => String(collection))].flatMap(([collection, own]) => {
+      const target = resources.get(collection)
+      const identities = [...new Set(own.map(({ identity }) => String(identity)))]
+      return target ? [{ target, identities, shown: 'identity' as const }] : []
+    })
   })
-  return [...authors, ...referred]
 }
 
-function changedValues({ changes }: Version, { name }: FieldModel): readonly (JsonValue | undefined)[] {
-  const { from, to } = (changes as Readonly<Record<string, Version>>)[name] ?? {}
+/** The items that references led to before or after the changes. */
+function referencesInChanges(
+  { fields }: ResourceModel,
+  changes: readonly (JsonValue | undefined)[],
+): readonly ReferencedItems[] {
+  return fields.flatMap((field) => {
+    const target = (field.ref ?? field.refs)?.resource
+    if (!target) return []
+    const ids = changes.flatMap((one) => changedValues(one, field)).flat()
+    return [{ ...byIdentity(target, ids), shown: field.refs ? ('id' as const) : ('identity' as const) }]
+  })
+}
+
+function changedValues(
+  changes: JsonValue | undefined,
+  { name }: FieldModel,
+): readonly (JsonValue | undefined)[] {
+  const { from, to } = (Object(changes) as Readonly<Record<string, Entry>>)[name] ?? {}
   return [from, to]
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
 import { safeMethods } from '../../http/method.ts'
 import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
@@ -26,6 +26,7 @@ import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { Notice } from '../forms/notice-view.ts'
 import { filteredIds } from '../lists/filter-text.ts'
 import { activeFilters, parseListLocation } from '../lists/list-location.ts'
+import { entriesOf } from '../pages/entries-page.ts'
 import { itemTitle } from '../pages/item-page.ts'
 import type { ViewedAs } from '../view-as/view-as.ts'
 import { loadAccountLink } from './account-link.ts'
@@ -36,7 +37,7 @@ import {
   loadReferredTextsOf,
   type ReferencedItems,
   referencesIn,
-  referencesInVersions,
+  referencesInEntries,
 } from './item-titles.ts'
 import { loadListFigures } from './list-figures.ts'
 import type { Alternate, PageLayout, ParentHeading, ReferenceChoices } from './page-layout.ts'
@@ -77,7 +78,7 @@ export async function loadPageLayout(
     subCollections,
     collections: isHome ? await loadCollectionFigures(unit, caller) : undefined,
     parent: await loadParentHeading(context, view),
-    ...tokenChoicesOf(service, caller, resourceOf(context, view)),
+    ...tokenChoicesOf(service, caller, resourceOf(view)),
     notice: notice ?? creationNotice(context, view),
     viewedAs,
     explainsAccess: viewedAs === undefined && mayExplainAccess(context, view),
@@ -123,10 +124,9 @@ function totalOf({ fields }: RequestResult['response']): number | undefined {
 }
 
 /** The resource of the items, or of the form, that the page shows. */
-function resourceOf({ target }: RequestContext, view: LoadedView): ResourceModel | undefined {
+function resourceOf(view: LoadedView): ResourceModel | undefined {
   if (view.kind === 'item') return view.visibleFields.resource
-  if ('resource' in view) return view.resource
-  return target.kind === 'document' ? target.collection?.resource : undefined
+  return view.resource
 }
 
 /** The items that the filters of a list name, and those that the forms of the page offer. */
@@ -135,7 +135,10 @@ async function loadChoices(
   view: LoadedView,
   { uri, actions }: { readonly uri: string; readonly actions: readonly Action[] },
 ): Promise<PageLayout['choices']> {
-  const filtered = 'resource' in view ? await loadFilterChoices(unit, caller, view.resource, { uri }) : []
+  const filtered =
+    view.kind === 'collection' || view.kind === 'aggregate'
+      ? await loadFilterChoices(unit, caller, view.resource, { uri })
+      : []
   return new Map([...filtered, ...(await loadReferenceChoices(unit, caller, actions))])
 }
 
@@ -244,21 +247,13 @@ function referencesOf(
     case 'document':
       return [
         ...referencesIn(view.values ? [view.values] : []),
-        ...(view.item ? [...referencesIn([view.item]), ...referencesInHistory(model, view, view.item)] : []),
+        ...referencesIn(view.item ? [view.item] : []),
+        ...referencesInEntries(model, entriesOf(view), {
+          columns: view.table?.columns ?? [],
+          resource: view.resource,
+        }),
       ]
   }
-}
-
-function referencesInHistory(model: Model, { page, data }: DocumentView, item: ItemView) {
-  const { resource } = item.visibleFields
-  // The data of features/history/history-document.ts.
-  if (page === 'history') {
-    return referencesInVersions(model, resource, data as readonly Readonly<Record<string, JsonValue>>[])
-  }
-  if (page !== 'version') return []
-  const values = Object.entries(data as Readonly<Record<string, JsonValue>>)
-  const changes = Object.fromEntries(values.map(([name, to]) => [name, { to }]))
-  return referencesInVersions(model, resource, [{ changes }])
 }
 
 function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {

@@ -22,6 +22,7 @@ import { labelOfCollection } from '../markup/collection-nouns.ts'
 import { formatLabel } from '../markup/field-label.ts'
 import { englishText, html, type Markup, type MarkupPart } from '../markup/markup.ts'
 import { stateDiagram } from '../markup/state-diagram.ts'
+import { columnHeads, tableMarkup } from '../markup/table-markup.ts'
 import { pageLanguage, phrase, translated } from '../page-language.ts'
 import { exampleList } from './docs-examples.ts'
 import { copyableSnippet, formatClientUse } from './request-example.ts'
@@ -105,7 +106,8 @@ function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Mark
     const notes = [...help.filter((one) => one !== ''), ...fieldNotes(field)]
     return html`<tr><th scope="row"><code>${field.name}</code></th><td>${kindMarkup(field)}</td><td>${field.required && phrase`required`}</td><td>${notes.map((one, at) => [at > 0 && ' ', one])}</td></tr>`
   })
-  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  const heads = columnHeads([phrase`Name`, phrase`Kind`, phrase`Required`, phrase`Notes`])
+  return html`<h3>Fields</h3>${tableMarkup(phrase`Fields of ${formatLabel(name)}`, heads, rows)}`
 }
 
 function kindMarkup({ kind, refersTo }: FieldDocumentation): Markup {
@@ -124,7 +126,8 @@ function actionTable(
     const members = input.map((field, at) => [at > 0 && ', ', inputMarkup(field)])
     return html`<tr><th scope="row"><code>POST ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${englishText(by)}</td></tr>`
   })
-  return html`<h3>Actions</h3><div class="scroll" tabindex="0" role="region" aria-label="Actions of ${formatLabel(name)}"><table><thead><tr><th scope="col">Request</th><th scope="col">Input</th><th scope="col">For</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  const heads = columnHeads([phrase`Request`, phrase`Input`, phrase`For`])
+  return html`<h3>Actions</h3>${tableMarkup(phrase`Actions of ${formatLabel(name)}`, heads, rows)}`
 }
 
 function inputMarkup(field: FieldDocumentation): Markup {

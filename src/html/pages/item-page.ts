@@ -1,6 +1,8 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT } from '../../definition/model.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { versionTable } from '../../requests/events/load-item-history.ts'
 import { formatTitle, storedInView } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
@@ -19,10 +21,9 @@ import { fieldLabel, formatLabel, labelInSentence, memberLabel } from '../markup
 import { currentPart, refreshInterval } from '../markup/job-markup.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
-import { viewAsForm } from '../view-as/view-as-form.ts'
-import { explainAccessForm } from './access-explanation-page.ts'
+import { explainAccessForm, viewAsForm } from '../view-as/view-as-form.ts'
+import { entryTable } from './entries-page.ts'
 import { itemToolbar } from './item-toolbar.ts'
-import { versionTable } from './version-table.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(layout, item)
@@ -139,8 +140,9 @@ function historySection(layout: PageLayout, { visibleFields, row }: ItemView): M
   if (!versions) return undefined
   const { resource } = visibleFields
   const uri = historyUri(model, resource, row)
+  const links = versions.map(({ version }) => ({ target: formatPath(uri, [String(version)]), rel: 'item' }))
   return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
-${versions.length > 0 ? versionTable(layout, versions, { uri, resource }) : html`<p class="empty">No versions are kept.</p>`}</section>`
+${versions.length > 0 ? entryTable(layout, { table: versionTable, data: versions, resource, hypermedia: { links, actions: [] } }) : html`<p class="empty">No versions are kept.</p>`}</section>`
 }
 
 function rawRepresentation(item: ItemView): Markup {

@@ -111,19 +111,6 @@ type ProblemDescription = {
   readonly example?: { readonly request: string; readonly response: string }
 }
 
-/** The catalogue of problem types. */
-export function problemsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
-  // The data of describe/documents/problem-types.ts.
-  const types = data as readonly ProblemDescription[]
-  const rows = types.map(
-    ({ type, status, title, cause }) =>
-      html`<tr><td class="number">${status}</td><th scope="row"><a href="${problemUri(model, problemNameOf(type))}">${translated(title)}</a></th><td>${translated(cause)}</td></tr>`,
-  )
-  const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>`
-  return { title: phrase`Problems`, main }
-}
-
 export function problemTypePage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   const { type, status, cause, remedy, example, ...described } = data as ProblemDescription
   const title = translated(described.title)

@@ -10,6 +10,7 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionNoun } from '../markup/collection-nouns.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { escapeText, html, type Markup } from '../markup/markup.ts'
+import { columnHeads, tableMarkup } from '../markup/table-markup.ts'
 import { phrase, translateText } from '../page-language.ts'
 import { findOfferedChanges, selectionNames } from './selection.ts'
 
@@ -77,7 +78,7 @@ export function selectionPage(_layout: PageLayout, { data }: DocumentView): Html
   const title = phrase`${formatLabel(change ?? '')}: ${done} of ${results.length} done`
   const main = html`<h1>${title}</h1>
 <p class="${done === results.length ? 'note' : 'alert'}" role="status">${summary(done, results.length)}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Results"><table><thead><tr><th scope="col">Item</th><th scope="col">Result</th></tr></thead><tbody>${rows}</tbody></table></div>
+${tableMarkup(phrase`Results`, columnHeads([phrase`Item`, phrase`Result`]), rows)}
 ${back}`
   return { title, main }
 }

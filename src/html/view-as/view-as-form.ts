@@ -28,3 +28,10 @@ export function previewMarkup({ uri, viewedAs }: PageLayout, main: MarkupPart): 
   return html`<p class="note" role="status">You see this page as ${name} would, as far as you may read it yourself. Nothing can be changed here. <a href="${uri}">Back to your view</a>${why}</p>
 <fieldset class="preview" disabled>${main}</fieldset>`
 }
+
+/** The form that asks for the explanation of the access to an item, for administrators. */
+export function explainAccessForm({ uri, explainsAccess }: PageLayout): Markup | undefined {
+  if (!explainsAccess) return undefined
+  const [action = ''] = uri.split('?')
+  return html`<details class="card" id="explain-access"><summary>Explain access</summary><form method="get" action="${action}"><div class="field"><label for="explain-access-login">Login of the account</label><input id="explain-access-login" name="explain-access" required autocomplete="off"></div><button>Explain</button></form></details>`
+}

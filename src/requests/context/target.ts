@@ -17,7 +17,7 @@ import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
 import { memoizeLast } from '../../tools/memoize.ts'
 import type { FormFacts } from '../../views/form-action.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
-import type { ItemView } from '../../views/view.ts'
+import type { Entry, EntryTable, ItemView } from '../../views/view.ts'
 import type { FeedPosition } from '../events/position-token.ts'
 import type { ContentMembers } from '../write/draft-from-content.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -181,8 +181,8 @@ export interface Document {
   readonly route: string
   /** The name of the root element in formats that have one; also selects the HTML page. */
   readonly name?: string
-  /** The members of its entries, for formats that show a table. */
-  readonly columns?: readonly string[]
+  /** Its entries as a table, for formats that have one and for its page. */
+  readonly table?: EntryTable
   /** The summary in the OpenAPI description. */
   readonly summary?: string
   /** The schema of its JSON; undefined: any. */
@@ -304,6 +304,14 @@ export interface LoadedContent {
   readonly name?: string
   /** The item that the document belongs to. */
   readonly item?: ItemView
+  /** The entries of its table, where its data is no list of them. */
+  readonly entries?: readonly Entry[]
+  /** The subject of its page. */
+  readonly subject?: string
+  /** The resource of its form, or of the items that it is about. */
+  readonly resource?: ResourceModel
+  /** The data as an item. */
+  readonly values?: ItemView
 }
 
 /** Documents by route, in which `{}` is the variable part. */

@@ -14,7 +14,7 @@ import { loadParent, readConditionOf } from '../read/load-parent.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { feedName, loadFeedPage } from './feed-page.ts'
+import { feedName, feedTable, loadFeedPage } from './feed-page.ts'
 import { type ChangeSelection, createViewer, type Viewer } from './viewer.ts'
 
 /** 200 with the stream; refuses 429 and 503 where there are too many. */
@@ -56,7 +56,7 @@ export async function loadListFeed(
   const { data, hypermedia } = await loadFeedPage(service.changes, target, request)
   const relations = relationsBaseUri(service, origin)
   const shown = format.hypermedia ? { hypermedia: { ...hypermedia, relations } } : {}
-  const view = { kind: 'document', name: feedName, page: feedName, data, ...shown } as const
+  const view = { kind: 'document', name: feedName, table: feedTable, data, ...shown } as const
   return { kind: 'document', view, links: hypermedia.links }
 }
 

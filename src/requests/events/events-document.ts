@@ -5,7 +5,7 @@ import { eventStream } from '../../formats/server-sent-events.ts'
 import { parseLimit } from '../../query/list-query.ts'
 import { parseAllParameters } from '../../query/query-parameter.ts'
 import type { Document } from '../context/target.ts'
-import { feedName, feedSchema, loadFeedPage } from './feed-page.ts'
+import { feedName, feedSchema, feedTable, loadFeedPage } from './feed-page.ts'
 import { positionParameter } from './feed-query.ts'
 import { createViewer } from './viewer.ts'
 
@@ -14,6 +14,7 @@ export const events: Document = {
   summary: 'The changes that you may see, oldest first',
   schema: feedSchema,
   name: feedName,
+  table: feedTable,
   showsItems: true,
   personal: true,
   cache: 'no-store',

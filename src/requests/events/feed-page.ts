@@ -4,13 +4,26 @@ import type { JsonSchema, JsonValue } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import { parseAllParameters } from '../../query/query-parameter.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
+import type { EntryTable } from '../../views/view.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import type { ChangeFeed, FeedPageRequest } from './change-feed.ts'
 import { positionParameter } from './feed-query.ts'
 import type { Viewer } from './viewer.ts'
 
-/** The name of the root element, which also selects the HTML page. */
+/** The name of the root element. */
 export const feedName = 'events'
+
+export const feedTable: EntryTable = {
+  title: 'Events',
+  lead: 'What has changed, oldest first. Programs can follow changes as they happen.',
+  empty: 'Nothing new.',
+  next: 'Next →',
+  columns: [
+    { name: 'at', label: 'Time', shows: 'time' },
+    { name: 'type', label: 'Event', shows: 'code' },
+    { name: 'href', label: 'Item', shows: 'links' },
+  ],
+}
 
 export const feedSchema: JsonSchema = {
   type: 'array',

@@ -8,6 +8,7 @@ import { IDENTITY, type JsonValue } from '../../definition/model.ts'
 import type { Actor, RowHistoryQuery } from '../../store/change-log.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import { idOf } from '../../views/uri.ts'
+import type { EntryTable } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { ServiceContext, Unit } from '../context/service-context.ts'
 import {
@@ -19,6 +20,20 @@ import {
 import type { ChangeFeed } from './change-feed.ts'
 import type { HistoryPage } from './item-history.ts'
 import type { ItemVersion } from './item-version.ts'
+
+/** The table of the versions of an item. */
+export const versionTable: EntryTable = {
+  title: 'History',
+  empty: 'No versions are kept.',
+  next: 'Older →',
+  columns: [
+    { name: 'version' },
+    { name: 'at', label: 'Time', shows: 'time', names: true },
+    { name: 'by', label: 'By', shows: 'account', absent: 'unknown' },
+    { name: 'kind', label: 'What', shows: 'label' },
+    { name: 'changes', label: 'Changes', shows: 'changes' },
+  ],
+}
 
 /** An item whose history the caller may read. */
 export type ItemWithHistory = ReadableItem

@@ -1,6 +1,7 @@
 /** The explanation of an account's access to an item: its parameter and its schema. */
 
 import type { JsonSchema } from '../../definition/model.ts'
+import type { EntryTable } from '../../views/view.ts'
 
 /** Names the login of the account. Only administrators have it. */
 export const explainAccessParameter = 'explain-access'
@@ -8,7 +9,16 @@ export const explainAccessParameter = 'explain-access'
 /** The scope of a token that may use the parameter: explanations are for those who read the audit. */
 export const explanationScope = 'audit'
 
-export const explanationMembers: readonly string[] = ['operation', 'name', 'allowed', 'rule', 'because']
+export const explanationTable: EntryTable = {
+  title: 'Access of {1}',
+  columns: [
+    { name: 'operation', label: 'What', shows: 'label' },
+    { name: 'name', label: 'Name', shows: 'code' },
+    { name: 'allowed', label: 'Allowed' },
+    { name: 'rule', label: 'Rule', shows: 'english' },
+    { name: 'because', label: 'Why', shows: 'english' },
+  ],
+}
 
 export const accessExplanationSchema: JsonSchema = {
   type: 'array',

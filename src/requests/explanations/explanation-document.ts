@@ -27,14 +27,14 @@ import { type ConditionResult, createFieldSelector } from '../../views/visible-f
 import type { Document, DocumentQuery } from '../context/target.ts'
 import { findById, hiddenItem, loadAbsence } from '../read/find-item.ts'
 import { absenceOf } from '../read/item-access.ts'
-import { accessExplanationSchema, explainAccessParameter, explanationMembers } from './access-explanation.ts'
+import { accessExplanationSchema, explainAccessParameter, explanationTable } from './access-explanation.ts'
 
 export const accessExplanation: Document = {
   route: '/{collection}/{id}',
   summary: 'What an account may do with the item, and why',
   schema: accessExplanationSchema,
   name: 'access-explanation',
-  columns: explanationMembers,
+  table: explanationTable,
   personal: true,
   cache: 'no-store',
   hasEntityTag: false,
@@ -69,7 +69,8 @@ export const accessExplanation: Document = {
       { target: `${uri}?${formatQueryString([[explainAccessParameter, login]])}`, rel: 'self' },
       { target: uri, rel: 'up' },
     ]
-    return { data, hypermedia: { links, actions: [] }, item: createItemView(row, selector, isTrue) }
+    const item = createItemView(row, selector, isTrue)
+    return { data, hypermedia: { links, actions: [] }, item, subject: login }
   },
 }
 

@@ -87,16 +87,16 @@ export async function loadDocument(
   const described = document.describesInterface ? describedService(service, version) : service
   if (!document.load) throw new Error(`The document ${document.route} responds by itself`)
   const loaded = await document.load({ service: described, caller, target, origin, from, version })
-  const { data: shown, hypermedia } = loaded
+  const { data: shown, hypermedia, name, ...beside } = loaded
   const links = hypermedia?.links ?? []
   const relations = relationsBaseUri(described, origin)
   const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
-    ...(document.name === undefined ? {} : { name: loaded.name ?? document.name, page: document.name }),
-    ...(document.columns ? { columns: document.columns } : {}),
-    ...(loaded.item ? { item: loaded.item } : {}),
+    ...(document.name === undefined ? {} : { name: name ?? document.name, page: document.name }),
+    ...(document.table ? { table: document.table } : {}),
+    ...beside,
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
   return { kind: 'document', view, links }

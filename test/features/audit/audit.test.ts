@@ -85,8 +85,20 @@ describe('GET /audit', () => {
     assert.match(csv.text, /^at,actor,kind,collection,item\r\n.*,created,users,/)
     const ndjson = await s.request('GET /audit?format=ndjson&collection=users', admin)
     assert.equal(JSON.parse(ndjson.text.split('\n')[0] ?? '').kind, 'created')
-    const page = await s.request('GET /audit?format=html', admin)
+  })
+
+  test('the page names accounts and items, with links to those that can be read', async () => {
+    await using s = await serve(definition)
+    const ada = await account(s.request, 'ada')
+    const { location } = (await s.request('POST /notes', as(ada), { title: 'Fresh paint' })).fields
+    const gone = (await s.request('POST /notes', as(ada), { title: 'Gone' })).json.id
+    await s.request(`DELETE /notes/${gone}`)
+    const page = await s.request('GET /audit?format=html&collection=notes', admin)
     assert.match(page.text, /<h1>Audit<\/h1>/)
+    assert.ok(page.text.includes(`<td><a href="${location}">Fresh paint</a></td>`))
+    assert.ok(page.text.includes(`<td><a href="/users/${ada.id}">`))
+    assert.ok(page.text.includes('<td><span class="absent">anonymous</span></td>'))
+    assert.doesNotMatch(page.text, new RegExp(`href="/notes/${gone}"`))
   })
 
   test('shows sign-ins and failures, tokens and roles; an unknown login only as a keyed hash', async () => {

@@ -1,52 +1,31 @@
-/** The versions of an item, each with what it changed. */
+/** The members that a change gave other values. */
 
 import type { FileValue } from '../../definition/field.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
-import { formatPath } from '../../http/request-target.ts'
 import { titleKey } from '../../views/set-element-ids.ts'
-import { referenceUri } from '../../views/uri.ts'
+import type { Entry } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
-import { timeMarkup } from '../markup/display-value.ts'
-import { formatLabel, memberLabel, valueInSentence } from '../markup/field-label.ts'
+import { memberLabel, valueInSentence } from '../markup/field-label.ts'
 import { fileMarkup } from '../markup/file-markup.ts'
 import { html, type Markup, type MarkupPart, trustedMarkup } from '../markup/markup.ts'
 import { writtenValue } from '../markup/written-value.ts'
 
-/** A version, or one of its changes. */
-export type VersionMembers = Readonly<Record<string, JsonValue>>
-
-/** The item that a history is about. */
-interface HistorySubject {
-  /** Of the history. */
-  readonly uri: string
-  readonly resource: ResourceModel | undefined
-}
-
-/** The versions, each with what it changed. */
-export function versionTable(
+/** Each member with both values. */
+export function changeList(
   layout: PageLayout,
-  versions: readonly VersionMembers[],
-  subject: HistorySubject,
+  resource: ResourceModel | undefined,
+  changes: JsonValue,
 ): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Versions"><table class="history"><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
-<tbody>${versions.map((version) => versionRow(layout, version, subject))}</tbody></table></div>`
-}
-
-function versionRow(
-  layout: PageLayout,
-  { version, at, by, kind, changes }: VersionMembers,
-  { uri, resource }: HistorySubject,
-): Markup {
-  const time = trustedMarkup(timeMarkup(String(at)))
-  const changed = Object.entries((changes ?? {}) as Readonly<Record<string, VersionMembers>>)
-  const rows = changed.map(([name, { from, to }]) => {
-    const field = resource?.fieldByName.get(name)
-    const shown = (value: JsonValue | undefined) =>
-      value === undefined ? undefined : versionValue(layout, field, value, maxShownLength)
-    return changeRow(memberLabel(resource, name), shown(from), shown(to))
-  })
-  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
+  const rows = Object.entries(Object(changes) as Readonly<Record<string, Entry>>).map(
+    ([name, { from, to }]) => {
+      const field = resource?.fieldByName.get(name)
+      const shown = (value: JsonValue | undefined) =>
+        value === undefined ? undefined : versionValue(layout, field, value, maxShownLength)
+      return changeRow(memberLabel(resource, name), shown(from), shown(to))
+    },
+  )
+  return html`<dl class="changes">${rows}</dl>`
 }
 
 /** The value as people name it, with links to files; text ends at that length. */
@@ -78,14 +57,6 @@ function nameValue({ titles }: PageLayout, field: FieldModel | undefined, value:
     return value.map((id) => titles.get(titleKey(refs.resource, String(id))) ?? String(id)).join(', ')
   }
   return typeof value === 'string' || typeof value === 'number' ? writtenValue(field, String(value)) : value
-}
-
-/** A link to the account where its title is known, because the caller may read it then. */
-function author({ model, titles }: PageLayout, by: JsonValue | undefined): Markup {
-  if (by === undefined) return html`<span class="absent">unknown</span>`
-  const name = titles.get(String(by))
-  if (name === undefined || !model.accounts) return html`${String(by)}`
-  return html`<a href="${referenceUri(model, model.accounts.resource, String(by))}">${name}</a>`
 }
 
 function changeRow(label: string, from: MarkupPart, to: MarkupPart): Markup {
