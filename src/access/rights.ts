@@ -156,8 +156,9 @@ function allRights(resource: ResourceModel): Rights {
   }
 }
 
-/** The right whose scope a token needs for the action: an action changes an item, or adds items to a collection. */
-export function actionRight({ on }: ActionModel): Right {
+/** The right whose scope a token needs: a query reads, an action changes an item, or adds items to a collection. */
+export function actionRight({ isSafe, on }: ActionModel): Right {
+  if (isSafe) return 'read'
   return on === 'item' ? 'update' : 'create'
 }
 

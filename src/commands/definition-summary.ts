@@ -7,6 +7,7 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
 import { formatDerived } from '../describe/derived-description.ts'
+import { methodsOfAction } from '../requests/context/operation-of.ts'
 import { personalPartsOf } from '../requests/respond/cacheability.ts'
 import { collectionUri } from '../views/uri.ts'
 
@@ -110,10 +111,12 @@ function explainLogic({ logic }: ResourceModel): string[] {
 
 function explainActions(uri: string, { actions }: ResourceModel): string[] {
   if (actions.size === 0) return []
-  const lines = [...actions.values()].map(({ name, on, by, input }) => {
+  const lines = [...actions.values()].map((action) => {
+    const { name, on, by, input } = action
+    const [method] = methodsOfAction(action)
     const target = on === 'item' ? `${uri}/{id}/${name}` : `${uri}/${name}`
     const members = input.fields.map((field) => explainField(field)).join('; ')
-    return `    POST ${target}: ${formatRule(by)}${members === '' ? '' : ` (${members})`}`
+    return `    ${method} ${target}: ${formatRule(by)}${members === '' ? '' : ` (${members})`}`
   })
   return ['  actions', ...lines]
 }

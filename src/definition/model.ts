@@ -193,9 +193,11 @@ export interface ChangePlace {
   readonly timeColumn: string
 }
 
-/** An operation on an item or a collection that code of the definition performs. */
+/** An operation on an item or a collection that code of the definition performs: an action, or a query. */
 export interface ActionModel {
   readonly name: string
+  /** Whether it is a query, whose code only reads. */
+  readonly isSafe: boolean
   readonly on: 'item' | 'collection'
   /** Who may use it, among the callers who may read the item. */
   readonly by: Rule
@@ -205,6 +207,8 @@ export interface ActionModel {
   readonly result: ResourceModel | undefined
   /** Whether its code runs after the response, as a job. */
   readonly background: boolean
+  /** How long caches may use the response of a query; undefined: they ask each time. */
+  readonly cache: CacheModel | undefined
   /** Gets the item (unless it is on a collection), the input and the tools. */
   readonly run: (...given: readonly unknown[]) => unknown
 }

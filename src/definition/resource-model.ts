@@ -2,6 +2,7 @@
 
 import { formatPath } from '../http/request-target.ts'
 import type { ContentFault } from '../refusal.ts'
+import { createCacheModel } from './cache-options.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
@@ -11,16 +12,8 @@ import { createHeaderFields } from './header-fields.ts'
 import type { DeclaredAction } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
-import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
-import {
-  anyValue,
-  booleanOption,
-  checkOptions,
-  isComplete,
-  type OptionTable,
-  required,
-  wholeNumber,
-} from './option-table.ts'
+import type { AccessModel, HistoryModel, PresentationModel } from './option-models.ts'
+import { anyValue, checkOptions, type OptionTable } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import { reservedSegment } from './paths.ts'
 import type { DeclaredMembers, DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
@@ -198,23 +191,6 @@ function createAccessModel(given: unknown, report: FaultReport): AccessModel {
     update: rule('update'),
     delete: rule('delete'),
   }
-}
-
-/** RFC 9111 §1.2.2: the greatest value that caches must support. */
-const seconds = wholeNumber(0, 2 ** 31 - 1)
-export const cacheOptionTable = {
-  maxAge: required(seconds, 'A cache needs it in seconds, such as maxAge: 60.'),
-  compositeMaxAge: seconds,
-  staleWhileRevalidate: seconds,
-  shared: booleanOption,
-} satisfies OptionTable
-
-function createCacheModel(given: unknown, report: FaultReport): CacheModel | undefined {
-  if (given === undefined) return undefined
-  const cache = checkOptions(given, cacheOptionTable, prefixReport('Cache', report))
-  if (!isComplete(cache, cacheOptionTable)) return undefined
-  const { maxAge, compositeMaxAge, staleWhileRevalidate, shared = true } = cache
-  return { maxAge, compositeMaxAge, staleWhileRevalidate, shared }
 }
 
 export const historyOptionTable = {

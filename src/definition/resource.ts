@@ -3,6 +3,7 @@
  * and of what changes one follow from the fields.
  */
 
+import type { CacheOptions } from './cache-options.ts'
 import type { Derived, DerivedValueOf } from './derived.ts'
 import type { Field, FileValue, TraitsOf, ValueOf } from './field.ts'
 import type { Rules } from './rule-functions.ts'
@@ -62,16 +63,6 @@ export interface AccessOptions {
   readonly create?: Rules
   readonly update?: Rules
   readonly delete?: Rules
-}
-
-export interface CacheOptions {
-  /** In seconds. */
-  readonly maxAge: number
-  /** The `maxAge` of representations with embedded items; without it caches revalidate them. */
-  readonly compositeMaxAge?: number
-  readonly staleWhileRevalidate?: number
-  /** Whether shared caches may keep it; true unless said otherwise. */
-  readonly shared?: boolean
 }
 
 /** `Symbol.for`, so that resources of another copy of this package are recognised. */

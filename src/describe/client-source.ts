@@ -117,10 +117,9 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
   }
   const secrets = formatShownOnce(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
-  const actions =
-    part.actions.length > 0
-      ? formatActions(part, row, findPart)
-      : formatOwnActions(part.resource, isNested(part.resource) ? undefined : row)
+  const actions = part.actions.some(({ action }) => !action.isSafe)
+    ? formatActions(part, row, findPart)
+    : formatOwnActions(part.resource, isNested(part.resource) ? undefined : row)
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
@@ -162,7 +161,8 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
   const jobs = jobsOf(resource.ruleTargets)
   const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
-  const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
+  const unsafe = actions.filter(({ action }) => !action.isSafe)
+  const members = unsafe.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
     const shown = declared ? formatTypescriptType(createSchema(declared), 3) : item

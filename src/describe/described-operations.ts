@@ -13,7 +13,7 @@ import type { OperationContext } from './operation-context.ts'
 import { type AudienceResource, rightOf } from './permitted-resources.ts'
 import type { Place } from './places.ts'
 import { problemReferences } from './problem-responses.ts'
-import { requestBodies } from './request-bodies.ts'
+import { inputParameters, requestBodies } from './request-bodies.ts'
 import {
   elementParameter,
   formatParameter,
@@ -120,16 +120,36 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
   }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [
-    ...(query === 'list' && part ? listParameters(part, context) : []),
-    ...(query === 'feed' && part ? feedParameters(part, context) : []),
-    ...(query === 'aggregate' && part ? groupParameters(part, context) : []),
-    ...(query === 'selection' && part ? selectionParameters(part, context) : []),
+    ...queryParameters(place, query, context),
     ...(isGet && document ? parametersByName(components, document.parameters) : []),
     ...(offered ? [formatParameter(components, offered)] : []),
     ...parameterReferences(components, ...parameterNames(place, row)),
     ...(isGet && part && isFiltered ? filterReferences(part, context) : []),
   ]
   return parameters.length === 0 ? {} : { parameters }
+}
+
+/** The parameters that the kind of query has at the place of a resource. */
+function queryParameters(
+  { part, action }: Place,
+  query: OperationFacts['query'],
+  context: OperationContext,
+): readonly JsonSchema[] {
+  if (!part) return []
+  switch (query) {
+    case 'list':
+      return listParameters(part, context)
+    case 'feed':
+      return feedParameters(part, context)
+    case 'aggregate':
+      return groupParameters(part, context)
+    case 'selection':
+      return selectionParameters(part, context)
+    case 'input':
+      return action ? inputParameters(part.resource, action, context) : []
+    default:
+      return []
+  }
 }
 
 function listParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {

@@ -7,6 +7,7 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
+import { methodsOfAction } from '../requests/context/operation-of.ts'
 import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { createExample, inputExample, patchExample } from './examples.ts'
@@ -62,16 +63,18 @@ export type SubCollectionDocumentation = {
   readonly methods: readonly string[]
 }
 
-/** A POST to its name, below an item or the collection. */
+/** A POST to its name, below an item or the collection; of a query a GET. */
 export type ActionDocumentation = {
   readonly name: string
   readonly on: 'item' | 'collection'
+  /** Undefined: POST. */
+  readonly method?: string
   /** The rule in words. */
   readonly by: string
   /** Whether it runs as a job. */
   readonly background?: boolean
   readonly input: readonly FieldDocumentation[]
-  /** Content of the POST. */
+  /** Its content, or its parameters. */
   readonly example?: { readonly [name: string]: JsonValue }
 }
 
@@ -195,11 +198,13 @@ function subCollectionDocumentation({ relation, items }: AudienceSubCollection):
 }
 
 function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
-  const { name, on, by, input, background } = action
+  const { name, on, by, input, isSafe, background } = action
+  const [method = ''] = methodsOfAction(action)
   const example = input.fields.length === 0 ? undefined : inputExample(input)
   return {
     name,
     on,
+    ...(isSafe ? { method } : {}),
     by: formatRule(by),
     ...(background ? { background } : {}),
     input: input.fields.map(fieldDocumentation),

@@ -8,7 +8,7 @@ import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
 import type { Rule } from '../definition/rule.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
-import { kindOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
+import { kindOfAction, methodsOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
 import { aggregateUri, linksetUri, listEventsUri, reservedUri } from '../views/uri.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
@@ -141,7 +141,7 @@ function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: Audi
   const kind = kindOfAction(action)
   const route = isOnItem ? `/${collection}/{id}/${action.name}` : `/${collection}/${action.name}`
   return {
-    ...placeOf(part, { kind, route, methods: [...methodsOfKind(kind)] }),
+    ...placeOf(part, { kind, route, methods: [...methodsOfAction(action)] }),
     name: pascalCase(action.name),
     words: [action.name, isOnItem ? `one of ${collection}` : collection],
     action,

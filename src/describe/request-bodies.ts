@@ -121,14 +121,38 @@ function inputBody(
   context: OperationContext,
 ): JsonSchema | undefined {
   if (input.fields.length === 0) return undefined
-  const { components } = context
-  // Its choices have schemas of their own, with a name that no collection has.
-  const named = { ...input, name: `${resource.name}.${name}` }
-  const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Input`, () =>
-    schemaPart(components, named, inputSchema(resource, name, input)),
+  const schema = context.components.refer(
+    'schemas',
+    `${pascalCase(resource.name)}.${camelCase(name)}Input`,
+    () => inputPart(resource, { name, input }, context),
   )
   const required = input.fields.some((field) => field.required && field.default === undefined)
   return { ...bodyOf(context, 'input', { resource, schema, example: inputExample(input) }), required }
+}
+
+function inputPart(
+  resource: ResourceModel,
+  { name, input }: Pick<ActionModel, 'name' | 'input'>,
+  { components }: OperationContext,
+): JsonSchema {
+  // Its choices have schemas of their own, with a name that no collection has.
+  const named = { ...input, name: `${resource.name}.${name}` }
+  return schemaPart(components, named, inputSchema(resource, name, input))
+}
+
+/** The members of the input of a query, as parameters. Those with objects are JSON. */
+export function inputParameters(
+  resource: ResourceModel,
+  action: ActionModel,
+  context: OperationContext,
+): readonly JsonSchema[] {
+  const { properties, required } = inputPart(resource, action, context)
+  const needed = (required as readonly string[] | undefined) ?? []
+  return action.input.fields.map(({ name, kind }) => {
+    const schema = (properties as Readonly<Record<string, JsonSchema>>)[name] ?? {}
+    const value = kind.shape === 'json' ? { content: { 'application/json': { schema } } } : { schema }
+    return { name, in: 'query', ...(needed.includes(name) && { required: true }), ...value }
+  })
 }
 
 /** The schema of the input of an action. */

@@ -205,7 +205,7 @@ function madeItem(context: OperationContext): JsonSchema {
 function resultResponse(place: Place, context: OperationContext, status: number): JsonSchema | undefined {
   const { components, capabilities } = context
   const { resource } = partOf(place)
-  const { name, result } = place.action ?? {}
+  const { name, result, isSafe } = place.action ?? {}
   if (name === undefined || !result) return undefined
   // Its choices have schemas of their own, with a name that no collection has.
   const named = { ...result, name: `${resource.name}.${name}.result` }
@@ -217,7 +217,7 @@ function resultResponse(place: Place, context: OperationContext, status: number)
       status === 201 ? 'The result. The action made an item, which Location names.' : 'The result.',
     headers: headerReferences(components, [
       ...(status === 201 ? (['Location'] as const) : []),
-      'Preference-Applied',
+      isSafe ? 'ETag' : 'Preference-Applied',
     ]),
     content: contentByMediaType(components, capabilities.formats.document, { schema }),
   }

@@ -4,6 +4,7 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import type { Model } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
+import type { DocumentView } from '../views/view.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import type { FileHandler } from './context/file-handler.ts'
 import type { RequestContent } from './context/request-content.ts'
@@ -29,6 +30,8 @@ export interface RequestsPart {
   readonly tables?: readonly (readonly [TableTraits, TableBehaviour])[]
   /** POST to an action that the definition declares, with the parsed content. */
   readonly action?: PerformAction
+  /** GET and QUERY of a query that the definition declares, with the members of its input. */
+  readonly query?: PerformQuery
   /** A method on a file, or on a list of files. */
   readonly file?: PerformOnFile
   readonly parts?: readonly ServicePart<unknown>[]
@@ -55,7 +58,7 @@ export type CreateCodeTool = (
 
 /** That of all features that a service uses. */
 export interface FeatureCode
-  extends Pick<RequestsPart, 'action' | 'file' | 'openFiles' | 'createLogic' | 'createCodeTool'> {
+  extends Pick<RequestsPart, 'action' | 'query' | 'file' | 'openFiles' | 'createLogic' | 'createCodeTool'> {
   readonly tables: TableBehaviours
 }
 
@@ -64,6 +67,13 @@ export type PerformAction = (
   current: CurrentState,
   body: unknown,
 ) => Promise<PlannedChange>
+
+/** Reads the store of the unit, which shows one moment. */
+export type PerformQuery = (
+  context: RequestContext<ActionTarget>,
+  current: CurrentState,
+  input: unknown,
+) => Promise<DocumentView>
 
 export type PerformOnFile = (
   context: RequestContext<FileTarget | StoredFileTarget>,

@@ -172,7 +172,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
     request,
   )
   trace.context = negotiated
-  const parsed = decide(parseQuery, negotiated, request) //                  400
+  const parsed = await decide(parseQuery, negotiated, request) //            400
   const shown = withMembers(negotiated, parsed.selection)
   const isDryRun = parsed.isDryRun || admitted.isDryRun === true
   const performed = isDryRun ? { ...shown, isDryRun } : shown

@@ -10,7 +10,7 @@ import { kindOf, operationOf } from './context/operation-of.ts'
 import type { OperationKind, operations } from './context/operations.ts'
 import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
-import type { ServiceContext } from './context/service-context.ts'
+import { type ServiceContext, withStore } from './context/service-context.ts'
 import type {
   ActionTarget,
   CollectionTarget,
@@ -51,6 +51,7 @@ import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
 import { membersOf } from './write/draft-from-content.ts'
+import { queryTime } from './write/logic-runner.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 import { addElement, removeElement } from './write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './write/write-item.ts'
@@ -81,6 +82,9 @@ interface Sent extends SentContent {
 /** The result of an operation: a response, or a change that is still to be committed. */
 export type Performed = ViewResponse | PlannedChange
 
+/** The parts of a service that loaders need beside the context. */
+type LoadingParts = Pick<Plan, 'service' | 'features'>
+
 /** How the state of a target is loaded. Uploads, and the server as a whole, have none. */
 const loaders = {
   item: loadItem,
@@ -94,6 +98,7 @@ const loaders = {
   action: loadActionState,
   result: loadActionState,
   job: loadActionState,
+  query: loadQueryResult,
   ownAction: loadItem,
   file: loadFile,
   fileList: loadFile,
@@ -105,7 +110,7 @@ const loaders = {
 } as const
 
 /** Gets a state that its loader returns; none for an absent item, unless it can create one. */
-type Performer<Load extends (context: never, query: ResolvedQuery, service: ServiceContext) => unknown> = {
+type Performer<Load extends (context: never, query: ResolvedQuery, parts: LoadingParts) => unknown> = {
   perform(context: Parameters<Load>[0], current: Awaited<ReturnType<Load>>, sent: Sent): Promise<Performed>
 }['perform']
 
@@ -125,7 +130,7 @@ type Performers = {
 const collection = { GET: readList, HEAD: readList, POST: createInCollection, QUERY: readList } as const
 const document = { GET: readDocument, HEAD: readDocument } as const
 const aggregate = { GET: readGroups, HEAD: readGroups, QUERY: readGroups } as const
-const links = { GET: readLinks, HEAD: readLinks } as const
+const links = { GET: readLoaded, HEAD: readLoaded } as const
 const action = { POST: performAction } as const
 
 const performers: Performers = {
@@ -148,6 +153,7 @@ const performers: Performers = {
   action,
   result: action,
   job: action,
+  query: { ...links, QUERY: readLoaded },
   ownAction: { POST: performOwnAction },
   file: {},
   fileList: {},
@@ -163,7 +169,7 @@ const performers: Performers = {
 
 /** A context and a state are of the kind that the functions are looked up by. */
 type AnyLoader = {
-  load(context: RequestContext, query: ResolvedQuery, service: ServiceContext): Promise<CurrentState>
+  load(context: RequestContext, query: ResolvedQuery, parts: LoadingParts): Promise<CurrentState>
 }['load']
 
 const anyLoader: Readonly<Partial<Record<OperationKind, AnyLoader>>> = loaders
@@ -172,10 +178,11 @@ const anyPerformers: Readonly<
 > = performers
 
 /** The current state of the target, with one store query that also evaluates the caller's rights on it. */
-export function loadCurrentState({ context, query, service }: Plan): Promise<CurrentState> {
+export function loadCurrentState(plan: Plan): Promise<CurrentState> {
+  const { context, query } = plan
   const load = anyLoader[kindOf(context.target)]
   if (!load) throw notPerformable(context)
-  return load(context, query, service)
+  return load(context, query, plan)
 }
 
 /** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. Nothing is stored yet. */
@@ -250,9 +257,26 @@ async function postForm(
   return submitForm(context, form, { service, request, body })
 }
 
-async function readLinks(context: RequestContext, current: CurrentState): Promise<ViewResponse> {
-  if (current.kind !== 'document') throw new Error('The links of an item that is absent are refused before')
+/** 200 with what was loaded as a document: links, changes, or the result of a query. */
+async function readLoaded(context: RequestContext, current: CurrentState): Promise<ViewResponse> {
+  if (current.kind !== 'document') throw new Error('An item that is absent is refused before')
   return readDocument(context, current)
+}
+
+/** The result of a query. The right to it and the reads of its code are of one moment. */
+function loadQueryResult(
+  context: RequestContext<ActionTarget>,
+  query: ResolvedQuery,
+  { features }: LoadingParts,
+): Promise<LoadedDocument | FoundItem | AbsentItem> {
+  const { unit } = context
+  return unit.store.withSnapshot(queryTime, async (store) => {
+    const within = { ...context, unit: withStore(unit, store) }
+    const current = await loadActionState(within, query)
+    if (current.kind === 'absent' || (current.kind === 'found' && !current.isPermitted)) return current
+    if (!features.query) throw notPerformable(context)
+    return { kind: 'document', view: await features.query(within, current, query.input), links: [] }
+  })
 }
 
 /** Replaces the item, or creates it. An edit by a form changes the fields that the person changed. */

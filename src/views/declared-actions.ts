@@ -41,11 +41,20 @@ export function findCollectionActions(
 function findActions(place: FormPlace, on: ActionModel['on'], uri: string): readonly Action[] {
   const { resource, rights, isTrue } = place
   return [...resource.actions.values()]
-    .filter((action) => action.on === on && isTrue(rights.actions.get(action) ?? never))
+    .filter((action) => action.on === on && hasForm(action) && isTrue(rights.actions.get(action) ?? never))
     .map((action) => actionForm(place, action, uri))
 }
 
-function actionForm({ model, caller, isTrue }: FormPlace, { name, input }: ActionModel, uri: string): Action {
+/** A query with lists of objects needs content, which no form sends with a safe method. */
+function hasForm({ isSafe, input }: ActionModel): boolean {
+  return !isSafe || input.fields.every(({ members }) => members === undefined)
+}
+
+function actionForm(
+  { model, caller, isTrue }: FormPlace,
+  { name, input, isSafe }: ActionModel,
+  uri: string,
+): Action {
   const form: FormContext = { model, caller, rights: rightsOf(input, caller), isTrue }
   const inputs = input.fields.map((field) =>
     createInput(form, field, {
@@ -57,9 +66,9 @@ function actionForm({ model, caller, isTrue }: FormPlace, { name, input }: Actio
   return {
     name,
     title: name,
-    method: 'POST',
+    method: isSafe ? 'GET' : 'POST',
     target: formatPath(uri, [name]),
-    contentType: inputs.length === 0 ? undefined : 'application/json',
+    contentType: isSafe || inputs.length === 0 ? undefined : 'application/json',
     inputs,
     isDeclared: true,
   }

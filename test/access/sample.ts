@@ -15,6 +15,7 @@ import {
   not,
   owner,
   password,
+  query,
   ref,
   refs,
   resource,
@@ -269,6 +270,19 @@ export const wideDefinition = service(
           by: owner('author'),
           run: (article, _, { as, caller }) =>
             as(caller).notes.create({ text: 'Answer', article: article.id }),
+        }),
+      },
+      queries: {
+        digest: query({
+          input: { other: ref('articles').optional(), words: text({ max: 20 }).optional() },
+          by: signedIn,
+          cache: { maxAge: 60 },
+          result: { notes: integer(), title: text(), other: ref('articles').optional() },
+          async run({ title }, { other, words }, { as, caller, refuse }) {
+            if (words === 'y') return refuse('invalid-content', 'No y.', { field: 'words' })
+            const notes = await as(caller).notes.count()
+            return { notes, title, ...(other !== undefined && { other }) }
+          },
         }),
       },
     },

@@ -5,7 +5,19 @@
 
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { anyone, file, integer, json, list, number, ref, resource, service, text } from '../../src/index.ts'
+import {
+  anyone,
+  file,
+  integer,
+  json,
+  list,
+  number,
+  query,
+  ref,
+  resource,
+  service,
+  text,
+} from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { definition } from '../access/sample.ts'
 import { cases } from '../cases.ts'
@@ -14,7 +26,7 @@ import { type Handling, handling } from '../handling.ts'
 import { admin, adminPassword } from '../service.ts'
 import { CallCounter, type Calls } from './calls.ts'
 import { measureHold, processorTime } from './hold.ts'
-import { type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
+import { askRequests, type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
 
 /** The most calls of a single function for one request, by where the function is. */
 const mostCalls = [
@@ -45,7 +57,25 @@ const slowPattern = 'a*b|!'
 
 function definitionWith(max: number) {
   const pattern = { pattern: slowPattern, maxLength: max }
-  return service({
+  const things = {
+    queries: {
+      sorted: query({
+        on: 'collection',
+        by: anyone,
+        input: { words: list(text()).optional(), data: json().optional() },
+        result: { words: list(text()) },
+        run: ({ words = [] }) => ({ words: words.toSorted() }),
+      }),
+      counted: query({
+        on: 'collection',
+        by: anyone,
+        input: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
+        result: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
+        run: ({ lines }) => ({ lines }),
+      }),
+    },
+  }
+  const options = {
     title: 'Costs',
     resources: {
       authors: resource({ bio: body }, { access: open }),
@@ -73,7 +103,8 @@ function definitionWith(max: number) {
         { access: open, bulk: true },
       ),
     },
-  })
+  }
+  return service(options, { things })
 }
 
 /** The longest texts under a slow pattern that a definition may have. */
@@ -117,6 +148,7 @@ function* valueRequests(): Generator<CostlyRequest> {
 const kinds = {
   content: contentRequests,
   queries: queryRequests,
+  asked: askRequests,
   values: valueRequests,
   lists: listRequests,
 }

@@ -266,6 +266,38 @@ export function* queryRequests(): Generator<CostlyRequest> {
   }
 }
 
+/** Queries of the definition, with parameters and content. */
+export function* askRequests(): Generator<CostlyRequest> {
+  const parameters = [
+    Array(1000).fill('words=a').join('&'),
+    `${Array(900).fill('words[]=a').join('&')}`,
+    `words=${'%0A'.repeat(2600)}`,
+    `data=${'['.repeat(4000)}`,
+    `data=[${Array(3900).fill(1).join()}]`,
+    `${'x'.repeat(7000)}=1`,
+    '&'.repeat(8000),
+  ]
+  for (const query of parameters) {
+    yield { name: `GET sorted: ${query.slice(0, 30)}`, line: `GET /things/sorted?${query}`, fields: {} }
+  }
+  const line = { name: 'a', parts: Array(100).fill({ words: ['a', 'b'] }) }
+  const contents: readonly [string, object][] = [
+    ['many objects', { lines: Array(1000).fill({ name: 'a', parts: [] }) }],
+    ['too many objects', { lines: Array(100_000).fill({}) }],
+    ['nested objects', { lines: Array(100).fill(line) }],
+    ['faulty objects', { lines: Array(1000).fill({ nmae: 1, parts: [{ x: 1 }] }) }],
+  ]
+  for (const [name, body] of contents) {
+    const fields = { 'content-type': 'application/json' }
+    yield* coded({
+      name: `QUERY counted: ${name}`,
+      line: 'QUERY /things/counted',
+      fields,
+      body: JSON.stringify(body),
+    })
+  }
+}
+
 /** Lists of large items in every format: letters are written by the store, marks are not. */
 export function* listRequests(): Generator<CostlyRequest> {
   const formats = ['json', 'hal', 'hal-forms', 'xml', 'csv', 'ndjson', 'html']

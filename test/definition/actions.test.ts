@@ -9,7 +9,7 @@ import { password } from '../../src/definition/kinds/password.ts'
 import { ref } from '../../src/definition/kinds/ref.ts'
 import { state } from '../../src/definition/kinds/state.ts'
 import { text } from '../../src/definition/kinds/text.ts'
-import { action } from '../../src/definition/logic/action.ts'
+import { action, query } from '../../src/definition/logic/action.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { anyone, not, where } from '../../src/definition/rule-functions.ts'
 import { service } from '../../src/definition/service-definition.ts'
@@ -26,10 +26,12 @@ const tasks = resource(
 const notes = resource({ task: ref('tasks', { inverse: 'notes' }), text: text() })
 
 function faultsOf(actions: unknown): string {
+  return faultsOfLogic({ actions })
+}
+
+function faultsOfLogic(logic: object): string {
   try {
-    checkDefinition(
-      service({ title: 'Tracker', resources: { tasks, notes } }, { tasks: { actions } } as object),
-    )
+    checkDefinition(service({ title: 'Tracker', resources: { tasks, notes } }, { tasks: logic } as object))
   } catch (error) {
     if (error instanceof DefinitionFault) return error.message.split('\n').slice(1).join('\n').trim()
     throw error
@@ -179,6 +181,55 @@ describe('faults of actions', () => {
       else assert.match(found, message)
     })
   }
+})
+
+describe('faults of queries', () => {
+  const at = 'tasks: Logic: '
+  const result = { total: integer() }
+  const ask = (options: object) => query({ by: anyone, run, result, ...options } as never)
+  const faults: readonly (readonly [logic: object, message: string])[] = [
+    [
+      { queries: [] },
+      `${at}'queries' must be an object, not []. Write: queries: { progress: query({ … }) }.`,
+    ],
+    [
+      { queries: { late: action(simple) } },
+      `${at}Query 'late': Not a query: {}. Write: query({ by: signedIn, result: { … }, run(item, input, tools) { … } }).`,
+    ],
+    [
+      { queries: { late: query({ by: anyone, run } as never) } },
+      `${at}Query 'late': The option 'result' is missing. Write: result: { total: integer() }.`,
+    ],
+    [
+      { queries: { late: ask({ background: true }) } },
+      `${at}Query 'late': Unknown option 'background'. Expected: on, input, result, by, cache, run.`,
+    ],
+    [
+      { queries: { late: ask({ cache: { maxAge: -1 } }) } },
+      `${at}Query 'late': Cache: The option 'maxAge' must be a whole number from 0 to 2147483647, not -1.`,
+    ],
+    [
+      { queries: { late: ask({ cache: { maxAge: 1, compositeMaxAge: 1 } }) } },
+      `${at}Query 'late': Cache: 'compositeMaxAge' is for resources. Use 'maxAge'.`,
+    ],
+    [
+      { queries: { late: ask({ input: { format: text() } }) } },
+      `${at}Query 'late': The input 'format': Every query has a parameter of this name. Choose another name.`,
+    ],
+    [
+      { queries: { late: ask({}) }, actions: { late: action(simple) } },
+      `${at}The query 'late' has the name of an action. Choose another name.`,
+    ],
+    [
+      { queries: { title: ask({}) } },
+      "tasks: Query 'title': tasks has a field of this name. Choose another name.",
+    ],
+    [
+      { queries: { late: ask({ on: 'collection', by: not(where({ title: 'x' })) }) } },
+      "tasks: Query 'late': 'by': The rule where depends on an item, and a query on a collection has none. Use anyone, signedIn or role('…'), and refuse in 'run'.",
+    ],
+  ]
+  for (const [logic, message] of faults) it(message, () => assert.equal(faultsOfLogic(logic), message))
 })
 
 test('an action without `by` is for nobody; the key of no item is the name of an action on the collection', () => {

@@ -9,6 +9,7 @@ import {
   integer,
   list,
   password,
+  query,
   ref,
   refs,
   resource,
@@ -115,6 +116,14 @@ const atlas = service(
           by: anyone,
           input: { copies: text({ max: 20 }).optional() },
           async run() {},
+        }),
+      },
+      queries: {
+        size: query({
+          by: anyone,
+          input: { unit: text({ max: 20 }).default('words') },
+          result: { length: integer(), unit: text() },
+          run: ({ slug }, { unit }) => ({ length: slug.length, unit }),
         }),
       },
     },
@@ -227,6 +236,10 @@ function samplesOf({
     job: {
       POST: { uri: `${note}/print`, body: {}, invalid: { copies: long } },
       OPTIONS: { uri: `${note}/print` },
+    },
+    query: {
+      ...read(`${note}/size`),
+      QUERY: { uri: `${note}/size`, body: {}, invalid: { unit: long } },
     },
     ownAction: { POST: { uri: `/hooks/${hook}/rotate` }, OPTIONS: { uri: `/hooks/${hook}/rotate` } },
     file: {

@@ -17,7 +17,18 @@ const general: ReadonlySet<number> = new Set([303, 406, 500, 503])
 
 /** The kinds whose URI begins with that of an item. */
 const belowItems = [
-  ...['item', 'subCollection', 'element', 'action', 'result', 'job', 'ownAction', 'file', 'fileList'],
+  ...[
+    'item',
+    'subCollection',
+    'element',
+    'action',
+    'result',
+    'job',
+    'query',
+    'ownAction',
+    'file',
+    'fileList',
+  ],
   ...['itemLinks', 'collectionLinks', 'collectionEvents', 'aggregate'],
 ]
 const named = [...belowItems, 'document', 'postedDocument', 'selection', 'upload']

@@ -1,20 +1,22 @@
-/** Actions as users write them: operations on an item or a collection, with input and code. */
+/** Actions and queries as users write them: operations on an item or a collection, with input and code. */
 
+import type { CacheOptions } from '../cache-options.ts'
 import type { Job } from '../job.ts'
 import type { Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
 import type { ContentFields, ContentOf, PlaceIn, SentContentOf } from './content.ts'
-import type { ActionTools, CreatedItem, LogicCollection } from './logic-tools.ts'
+import type { ActionTools, CreatedItem, LogicCollection, ReadTools } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
 export const actionBrand: unique symbol = Symbol.for('restwell.action')
+export const queryBrand: unique symbol = Symbol.for('restwell.query')
 
 declare const place: unique symbol
 declare const shape: unique symbol
 
 type DeclaredResources = Readonly<Record<string, Resource>>
 
-/** The types of an action: its place, its content, and what its code returns. */
+/** The types of an action or a query: its place, its content, and what its code returns. */
 interface OperationShape {
   readonly on: 'item' | 'collection' | undefined
   readonly input: ContentFields
@@ -30,7 +32,14 @@ export interface ActionOn<R extends DeclaredResources, Item, S = unknown> {
   readonly [shape]?: S
 }
 
-/** The arguments of `run`: the item where the action is on one, the input, the tools. */
+/** A query as `query` returns it. */
+export interface QueryOn<R extends DeclaredResources, Item, S = unknown> {
+  readonly [queryBrand]: unknown
+  [place]?(resources: R, item: Item): void
+  readonly [shape]?: S
+}
+
+/** The arguments of `run`: the item where the operation is on one, the input, the tools. */
 type Arguments<On, Item, Input, Tools> = On extends 'collection'
   ? [input: Input, tools: Tools]
   : [item: Item, input: Input, tools: Tools]
@@ -128,20 +137,96 @@ export function action<
   return Object.freeze({ [actionBrand]: options })
 }
 
+export interface QueryOptions<
+  R extends DeclaredResources,
+  Item,
+  On extends 'item' | 'collection' | undefined,
+  Input extends ContentFields,
+  Result extends ContentFields,
+  Returned,
+> {
+  /** `'item'` by default. */
+  readonly on?: On
+  /** The parameters, declared like the fields of a resource. With lists of objects the query needs content. */
+  readonly input?: Input
+  /** The members of the response, declared like the fields of a resource. */
+  readonly result: Result
+  /** Who may use it, among the callers who may read the item. The default is `nobody`. */
+  readonly by?: Rules
+  /** How long caches may use the response without asking again. Without it they ask each time. */
+  readonly cache?: Omit<CacheOptions, 'compositeMaxAge'>
+  /** Reads, and returns the declared result. All reads show one moment. */
+  run(
+    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ReadTools<R, PlaceIn<NoInfer<Input>>>>
+  ): Result extends ContentFields ? Awaitable<ContentOf<Result>> : Returned
+}
+
+/**
+ * Declares a query: a GET of its name below an item, or with `on: 'collection'` below the collection, with its input as
+ * parameters; or a QUERY with its input as content. Its code only reads.
+ * @example
+ * const tasks = resource({ title: text(), done: boolean().default(false) }, { access: { read: anyone } })
+ * export default service(
+ *   { title: 'Tasks', resources: { tasks } },
+ *   {
+ *     tasks: {
+ *       queries: {
+ *         progress: query({
+ *           on: 'collection',
+ *           by: anyone,
+ *           result: { open: integer() },
+ *           run: async (_, { tasks }) => ({ open: await tasks.count({ done: false }) }),
+ *         }),
+ *       },
+ *     },
+ *   },
+ * )
+ */
+export function query<
+  R extends DeclaredResources,
+  Item,
+  const Returned,
+  const Result extends ContentFields,
+  const On extends 'item' | 'collection' | undefined = undefined,
+  const Input extends ContentFields = Record<never, never>,
+>(
+  options: QueryOptions<R, Item, On, Input, Result, Returned> & OnlyDeclared<Returned, Result>,
+): QueryOn<R, Item, { on: On; input: Input; result: Result; returned: Returned; background: false }> {
+  return Object.freeze({ [queryBrand]: options })
+}
+
 /** Returns the options of an action, or undefined when the value is none. */
 export function findActionOptions(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return (value as Partial<Record<typeof actionBrand, unknown>>)[actionBrand]
 }
 
-/** The actions in the logic of a service, by collection and name. */
+/** Returns the options of a query, or undefined when the value is none. */
+export function findQueryOptions(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return (value as Partial<Record<typeof queryBrand, unknown>>)[queryBrand]
+}
+
+/** The actions and queries in the logic of a service, by collection and name. */
 export type ActionsIn<L> = {
-  readonly [N in keyof L]-?: L[N] extends { readonly actions: infer A } ? A : Record<never, never>
+  readonly [N in keyof L]-?: MembersIn<L[N], 'actions'> & MembersIn<L[N], 'queries'>
+}
+
+type MembersIn<Part, Name extends string> = Part extends { readonly [N in Name]: infer Members }
+  ? Members
+  : Record<never, never>
+
+/** The actions among operations, and the queries. */
+export type ActionsOf<A> = { readonly [N in keyof A as A[N] extends AnyQuery ? never : N]: A[N] }
+export type QueriesOf<A> = { readonly [N in keyof A as A[N] extends AnyQuery ? N : never]: A[N] }
+
+interface AnyQuery {
+  readonly [queryBrand]: unknown
 }
 
 type ShapeOf<A> = A extends { readonly [shape]?: infer S } ? Extract<S, OperationShape> : never
 
-/** The input of an action and what its response shows, as clients use them. Row is the item of an action on one. */
+/** The input of each action or query and what its response shows, as clients use them. Row is the item of one on an item. */
 export type ActionShapesOf<A, Row> = {
   readonly [N in keyof A]: ShapeOf<A[N]> extends infer S extends OperationShape
     ? {
@@ -168,7 +253,7 @@ type ItemIn<Returned> =
   | Extract<Awaited<Returned>, { readonly id: string }>
   | (Awaited<Returned> extends CreatedItem<infer Row> ? Row : never)
 
-/** The collections with all rights, with a method for each action. */
+/** The collections with all rights, with a method for each action and query. */
 export type SystemCollections<R extends Readonly<Record<string, Resource>>, A> = {
   readonly [N in keyof R]: LogicCollection<R[N]> &
     (N extends keyof A ? ActionMethods<ActionShapesOf<A[N], RowOf<R[N]>>> : unknown)

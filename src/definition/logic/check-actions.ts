@@ -1,4 +1,4 @@
-/** Checks the actions of a resource: their names, their rules, and the defaults of their input. */
+/** Checks the actions and queries of a resource: their names, their rules, and the defaults of their input. */
 
 import type { CheckContext } from '../checks/check-context.ts'
 import { checkDefault } from '../checks/fields.ts'
@@ -12,11 +12,14 @@ import type { ActionModel, ResourceModel } from '../model.ts'
 /** Reports the faults of all actions of the resource. */
 export function checkActions(resource: ResourceModel, context: CheckContext): void {
   for (const action of resource.actions.values()) {
-    const report = prefixReport(`Action '${action.name}'`, context.faults.at(resource.name))
+    const what = action.isSafe ? 'Query' : 'Action'
+    const report = prefixReport(`${what} '${action.name}'`, context.faults.at(resource.name))
     checkName(resource, action, context, report)
     const reportRule = prefixReport("'by'", report)
     checkRule(action.by, { ...context, resource, report: reportRule })
-    if (action.on === 'collection') requireRuleOfCaller(action.by, 'an action on a collection', reportRule)
+    if (action.on === 'collection') {
+      requireRuleOfCaller(action.by, `${action.isSafe ? 'a query' : 'an action'} on a collection`, reportRule)
+    }
     checkDefaults(action.input, 'The input', report)
   }
 }

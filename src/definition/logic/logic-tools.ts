@@ -11,14 +11,10 @@ export type LogicCollections<R extends DeclaredResources> = {
   readonly [N in keyof R]: LogicCollection<R[N]>
 }
 
-/** The tools of an action. Place: the members of the content that a refusal can point to. */
-export type ActionTools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> & {
-  /** The collections with the rights of the caller instead of all rights. */
-  as(caller: Caller): LogicCollections<R>
+/** The tools that belong to a request. Place: the members of the content that a refusal can point to. */
+interface RequestTools<Place extends string> {
   /** Who sent the request. */
   readonly caller: Caller
-  /** Mails, which are queued with the writes and sent after the commit. Needs `templates` of the option `mail`. */
-  readonly mail: MailTool
   /** The time of the request, as a timestamp. */
   readonly now: string
   /**
@@ -26,22 +22,43 @@ export type ActionTools<R extends DeclaredResources, Place extends string = neve
    * `{ field }` the problem points to the member, and forms show it there.
    */
   refuse(type: ClientProblemName, detail: string, at?: { readonly field: Place }): never
-  /**
-   * Responds with 201, the `Location` of this item and the declared result, or without one the item:
-   * `return created('orders', id, { total })`. Where the caller may not read the item, with 200 and the result.
-   */
-  readonly created: CreatedTool<R>
-  /** Responds with 303 and this `Location`, an https URI or a path: `return seeOther('https://pay.example/1')`. */
-  seeOther(uri: string | URL): never
-  /**
-   * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
-   * actions.
-   */
-  report(progress: number, message?: string): void
   readonly requestId: string
   /** Aborted when the time of the code is over, and when the job is cancelled or the service stops. */
   readonly signal: AbortSignal
 }
+
+/** The collections by name, as code uses them that only reads. */
+export type ReadCollections<R extends DeclaredResources> = {
+  readonly [N in keyof R]: ReadCollection<R[N]>
+}
+
+/** The tools of a query. */
+export type ReadTools<R extends DeclaredResources, Place extends string = never> = ReadCollections<R> &
+  RequestTools<Place> & {
+    /** The collections with the rights of the caller instead of all rights. */
+    as(caller: Caller): ReadCollections<R>
+  }
+
+/** The tools of an action. */
+export type ActionTools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> &
+  RequestTools<Place> & {
+    /** The collections with the rights of the caller instead of all rights. */
+    as(caller: Caller): LogicCollections<R>
+    /** Mails, which are queued with the writes and sent after the commit. Needs `templates` of the option `mail`. */
+    readonly mail: MailTool
+    /**
+     * Responds with 201, the `Location` of this item and the declared result, or without one the item:
+     * `return created('orders', id, { total })`. Where the caller may not read the item, with 200 and the result.
+     */
+    readonly created: CreatedTool<R>
+    /** Responds with 303 and this `Location`, an https URI or a path: `return seeOther('https://pay.example/1')`. */
+    seeOther(uri: string | URL): never
+    /**
+     * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
+     * actions.
+     */
+    report(progress: number, message?: string): void
+  }
 
 export interface CreatedTool<R extends DeclaredResources> {
   <N extends keyof R & string>(collection: N, id: string): CreatedItem<RowOf<R[N]>>
@@ -119,16 +136,20 @@ export type SettableOf<R extends Resource> = {
 
 type Settable<Row, N extends keyof Row> = undefined extends Row[N] ? Row[N] | null : Row[N]
 
-/** The methods of a collection within logic. Reads see the writes of the same request. */
-export interface LogicCollection<R extends Resource> {
+/** The methods of a collection that read. */
+export interface ReadCollection<R extends Resource> {
   list(query?: LogicQuery<RowOf<R>>): Promise<readonly RowOf<R>[]>
   /** Rejects where there is no such item. */
   get(id: string): Promise<RowOf<R>>
+  count(query?: LogicFilter<RowOf<R>>): Promise<number>
+}
+
+/** The methods of a collection within logic. Reads see the writes of the same request. */
+export interface LogicCollection<R extends Resource> extends ReadCollection<R> {
   create(item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
   patch(id: string, changes: PatchOf<R> & SettableOf<R>): Promise<RowOf<R>>
   replace(id: string, item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
   remove(id: string): Promise<void>
-  count(query?: LogicFilter<RowOf<R>>): Promise<number>
 }
 
 export type LogicFilter<Row> = {

@@ -4,7 +4,7 @@
  */
 
 import type { Resource, RowOf } from '../resource.ts'
-import type { ActionOn } from './action.ts'
+import type { ActionOn, QueryOn } from './action.ts'
 import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
 import type { Route } from './route.ts'
 
@@ -35,6 +35,8 @@ export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, R extends 
   readonly schedules?: Readonly<Record<string, Schedule<ToolsAtTimes>>>
   /** Operations on an item or on the collection, by name: the last segment of their URI. */
   readonly actions?: { readonly [name: string]: ActionOn<R, Item> }
+  /** Reads of an item or of the collection, by name: the last segment of their URI. */
+  readonly queries?: { readonly [name: string]: QueryOn<R, Item> }
 }
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */

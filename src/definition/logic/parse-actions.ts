@@ -1,5 +1,6 @@
-/** Reads the actions of a resource: their options, and the fields of their input. */
+/** Reads the actions and queries of a resource: their options, and the fields of their input and result. */
 
+import { createCacheModel } from '../cache-options.ts'
 import { findMisplacedModifier } from '../checks/field-modifiers.ts'
 import { checkInputName } from '../checks/names.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
@@ -24,7 +25,7 @@ import {
 import { parseOptionalRule } from '../parse-rules.ts'
 import { type DeclaredField, type DeclaredMembers, parseFieldDeclaration } from '../resource-declaration.ts'
 import { nobody } from '../rule-functions.ts'
-import { findActionOptions } from './action.ts'
+import { findActionOptions, findQueryOptions } from './action.ts'
 
 /** An action whose options are valid; the model adds the models of its input and its result. */
 export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
@@ -33,23 +34,41 @@ export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
   readonly result: DeclaredMembers | undefined
 }
 
-/** Returns the actions; reports everything that is not valid. */
+interface DeclaredOperations {
+  readonly actions?: unknown
+  readonly queries?: unknown
+}
+
+/** Returns the actions and the queries; reports everything that is not valid. */
 export function parseActions(
-  given: unknown,
+  { actions, queries }: DeclaredOperations,
   collections: readonly string[],
   report: FaultReport,
 ): readonly DeclaredAction[] {
-  if (given === undefined) return []
-  if (!objectOption.accepts(given)) {
-    report(
-      `'actions' must be an object, not ${formatValue(given)}.`,
-      'Write: actions: { close: action({ … }) }.',
-    )
-    return []
+  const parsed = [
+    ...entriesOf('actions', actions, report).flatMap(([name, value]) =>
+      parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
+    ),
+    ...entriesOf('queries', queries, report).flatMap(([name, value]) =>
+      parseDeclaredQuery(name, value, { collections, report: prefixReport(`Query '${name}'`, report) }),
+    ),
+  ]
+  for (const [name, same] of Map.groupBy(parsed, (one) => one.name)) {
+    if (same.length > 1) report(`The query '${name}' has the name of an action.`, 'Choose another name.')
   }
-  return Object.entries(given).flatMap(([name, value]) =>
-    parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
+  return parsed
+}
+
+const examples = { actions: 'close: action({ … })', queries: 'progress: query({ … })' }
+
+function entriesOf(place: keyof typeof examples, given: unknown, report: FaultReport) {
+  if (given === undefined) return []
+  if (objectOption.accepts(given)) return Object.entries(given)
+  report(
+    `'${place}' must be an object, not ${formatValue(given)}.`,
+    `Write: ${place}: { ${examples[place]} }.`,
   )
+  return []
 }
 
 export const actionOptionTable = {
@@ -58,6 +77,15 @@ export const actionOptionTable = {
   result: objectOption,
   by: anyValue,
   background: booleanOption,
+  run: required(functionOf<ActionModel['run']>(), 'Write: run(item, input, tools) { … }.'),
+} satisfies OptionTable
+
+export const queryOptionTable = {
+  on: oneOf('item', 'collection'),
+  input: objectOption,
+  result: required(objectOption, 'Write: result: { total: integer() }.'),
+  by: anyValue,
+  cache: objectOption,
   run: required(functionOf<ActionModel['run']>(), 'Write: run(item, input, tools) { … }.'),
 } satisfies OptionTable
 
@@ -105,8 +133,54 @@ function parseAction(
   const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
   if (!isComplete(valid, actionOptionTable)) return []
   const { run } = valid
-  return [{ name, on: on ?? 'item', by: rule, background: background === true, run, input, result }]
+  return [
+    {
+      name,
+      isSafe: false,
+      on: on ?? 'item',
+      by: rule,
+      background: background === true,
+      cache: undefined,
+      run,
+      input,
+      result,
+    },
+  ]
 }
+
+function parseDeclaredQuery(
+  name: string,
+  given: unknown,
+  { collections, report }: ActionPlace,
+): readonly DeclaredAction[] {
+  const options = findQueryOptions(given)
+  if (options === undefined) {
+    report(
+      `Not a query: ${formatValue(given)}.`,
+      'Write: query({ by: signedIn, result: { … }, run(item, input, tools) { … } }).',
+    )
+    return []
+  }
+  const valid = checkOptions(options, queryOptionTable, report)
+  const { on, by } = valid
+  const input = parseMembers(valid.input ?? {}, { collections, report, ...inputWords })
+  for (const taken of input.names.filter((one) => parameterNames.includes(one))) {
+    report(`The input '${taken}': Every query has a parameter of this name.`, 'Choose another name.')
+  }
+  const result = parseMembers(valid.result ?? {}, { collections, report, ...resultWords })
+  if (valid.result) checkResult(result, report)
+  const cache = createCacheModel(valid.cache, report)
+  if (cache?.compositeMaxAge !== undefined) {
+    report("Cache: 'compositeMaxAge' is for resources.", "Use 'maxAge'.")
+  }
+  const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
+  if (!isComplete(valid, queryOptionTable)) return []
+  const { run } = valid
+  return [{ name, isSafe: true, on: on ?? 'item', by: rule, background: false, cache, run, input, result }]
+}
+
+/** The parameters that each query has besides its input. */
+const parameterNames: readonly string[] = ['format']
 
 interface MemberWords {
   /** Such as `The input`, with the name of the member. */

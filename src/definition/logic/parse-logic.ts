@@ -74,6 +74,7 @@ const logicTable = {
   before: anyValue,
   after: anyValue,
   actions: anyValue,
+  queries: anyValue,
   schedules: anyValue,
 } satisfies OptionTable
 
@@ -103,7 +104,7 @@ function parseResourceLogic(
       after: parseHooks('after', options.after, afterTable, report),
       schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
     },
-    actions: parseActions(options.actions, [...declarations.keys()], report),
+    actions: parseActions(options, [...declarations.keys()], report),
   }
 }
 

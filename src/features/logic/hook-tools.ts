@@ -8,7 +8,7 @@ import { type ProblemName, problemTypes, type Refusal, refuse } from '../../refu
 import { describeCaller } from '../../requests/context/described-caller.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { CollectedRun } from './collected-run.ts'
-import { createCollection } from './logic-collection.ts'
+import { createCollection, type LogicMethods } from './logic-collection.ts'
 import { mailToolOf } from './mail-tool.ts'
 
 /** The values that `set` gave, by field name; null removes a value. */
@@ -56,7 +56,22 @@ export async function createHookTools(context: HookContext): Promise<object> {
   }
 }
 
-export async function createActionTools({ run, signal, place, resource }: ToolContext): Promise<object> {
+export async function createActionTools(context: ToolContext): Promise<object> {
+  const { run, place } = context
+  const tools = await createTools(context, collectionsOf)
+  // Only jobs show progress.
+  return { ...tools, mail: mailToolOf(run, place), report: () => undefined }
+}
+
+/** The tools of a query: those of an action, without any that writes. */
+export function createReadTools(context: ToolContext): Promise<object> {
+  return createTools(context, readCollectionsOf)
+}
+
+async function createTools(
+  { run, signal, place, resource }: ToolContext,
+  collectionsOf: (run: CollectedRun, caller: Principal) => object,
+): Promise<object> {
   const caller = await describeCaller(run.service, run.request.caller)
   return {
     ...collectionsOf(run, system),
@@ -65,22 +80,24 @@ export async function createActionTools({ run, signal, place, resource }: ToolCo
       return collectionsOf(run, run.request.caller)
     },
     caller,
-    mail: mailToolOf(run, place),
     now: run.now,
     // The content of the request is not that of a nested hook.
     refuse: refuseFrom(place, resource && { resource, isNested: run.path.length > 1 }),
-    // Only jobs show progress.
-    report: () => undefined,
     requestId: run.request.requestId,
     signal,
   }
 }
 
-function collectionsOf(run: CollectedRun, caller: Principal): object {
+function collectionsOf(run: CollectedRun, caller: Principal): Readonly<Record<string, LogicMethods>> {
   const own = [...run.service.model.resources.values()].filter(({ declared }) => declared)
   return Object.fromEntries(
     own.map((resource) => [resource.name, createCollection({ run, resource, caller })]),
   )
+}
+
+function readCollectionsOf(run: CollectedRun, caller: Principal): object {
+  const methods = Object.entries(collectionsOf(run, caller))
+  return Object.fromEntries(methods.map(([name, { list, get, count }]) => [name, { list, get, count }]))
 }
 
 interface RefusedContent {

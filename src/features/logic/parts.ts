@@ -9,6 +9,7 @@ import { cancelJob, prepareJobDeletion } from './jobs/job-operations.ts'
 import { jobsTable } from './jobs/jobs-resource.ts'
 import { loadLogicRunner, startTasks } from './load-logic.ts'
 import { performAction } from './perform-action.ts'
+import { performQuery } from './perform-query.ts'
 import { resultPage } from './result-page.ts'
 
 export const logicParts = {
@@ -16,6 +17,7 @@ export const logicParts = {
     createLogic: loadLogicRunner,
     tables: [[jobsTable, { actions: { cancel: cancelJob }, prepareDeletion: prepareJobDeletion }]],
     action: performAction,
+    query: performQuery,
   } satisfies RequestsPart,
   pages: { [resultPageName]: resultPage } satisfies DocumentPages,
   work: {

@@ -11,12 +11,14 @@ import {
   type ActionOutcome,
   LogicFailure,
   type MadeItem,
+  queryTime,
 } from '../../requests/write/logic-runner.ts'
 import { LostRace } from '../../requests/write/lost-race.ts'
 import { versionOf } from '../../store/row.ts'
 import { ActionReplies, type Reply } from './action-replies.ts'
 import { parseResult } from './action-result.ts'
-import { createActionTools } from './hook-tools.ts'
+import type { HookClock } from './hook-clock.ts'
+import { createActionTools, createReadTools } from './hook-tools.ts'
 import { actionPlace } from './jobs/queue-job.ts'
 import { LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
@@ -27,18 +29,19 @@ export async function runAction(run: HookRun, timing: HookTiming, call: ActionCa
   const place = actionPlace(resource, action)
   const nested = run.nested(place, { kind: 'action', resource, name: action.name, user: run.request.caller })
   const item = await loadItem(run, call)
-  return withinTime(run, timing, place, async ({ signal }) => {
+  const work = async ({ signal }: HookClock) => {
     const replies = new ActionReplies(place)
-    const tools = {
-      ...(await createActionTools({ run: nested, signal, place, resource: action.input })),
-      ...replies.tools,
-    }
+    const context = { run: nested, signal, place, resource: action.input }
+    const tools = action.isSafe
+      ? await createReadTools(context)
+      : { ...(await createActionTools(context)), ...replies.tools }
     const returned = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
       throw findRefusal(action.input.fieldByName, place, error) ?? error
     })
     nested.end()
     return callHook(place, () => outcomeOf(nested, call, { returned, reply: replies.replyOf(returned) }))
-  })
+  }
+  return withinTime(run, timing, place, work, action.isSafe ? queryTime : undefined)
 }
 
 interface Returned {

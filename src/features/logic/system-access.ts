@@ -10,7 +10,7 @@ import { type ActionModel, IDENTITY, type ResourceModel } from '../../definition
 import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { findById } from '../../requests/read/find-item.ts'
-import type { MadeItem, ResultValues } from '../../requests/write/logic-runner.ts'
+import { type MadeItem, queryTime, type ResultValues } from '../../requests/write/logic-runner.ts'
 import { LostRace, type RetryLock, retryLostRaces, rowOf } from '../../requests/write/lost-race.ts'
 import { performInTurn } from '../../requests/write/row-queue.ts'
 import type { Attribution } from '../../store/change-log.ts'
@@ -132,10 +132,14 @@ export function callSystemAction(
 ): Promise<unknown> {
   const { resource, action } = call
   return asProblem(`${resource.name}.${action.name}`, () =>
-    retryLostRaces(
-      async () => performAction(service, call, await findCaller()),
-      retryLockOn(service, resource),
-    ),
+    action.isSafe
+      ? service.store.withSnapshot(queryTime, async (store) =>
+          performAction({ ...service, store }, call, await findCaller()),
+        )
+      : retryLostRaces(
+          async () => performAction(service, call, await findCaller()),
+          retryLockOn(service, resource),
+        ),
   )
 }
 
@@ -158,6 +162,10 @@ async function performAction(
   const guards = row ? rightGuards(action, { row, rights: rightsOf(resource, caller) }) : []
   const input = await parseActionInput(service, caller, action, call.input ?? {})
   const request = { caller, requestId: randomUUIDv7() }
+  if (action.isSafe) {
+    const { result } = await LogicRun.begin(service, request).act({ resource, action, row, input })
+    return result
+  }
   if (action.background) return queueAction(service, { resource, action, row, input, ...request }, guards)
   const run = LogicRun.begin(service, request)
   const { made, result, seeOther } = await run.act({ resource, action, row, input })

@@ -58,14 +58,15 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
     })
     return wrap ? wrap(input, control) : control
   })
+  const isRead = action.method === 'GET'
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
-  const isSentInPlace = !action.isOfDocument && inputs.some(({ fixed }) => !fixed)
+  const isSentInPlace = !action.isOfDocument && !isRead && inputs.some(({ fixed }) => !fixed)
   const target = formTarget(layout, options)
-  return html`<form method="post"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
+  return html`<form method="${isRead ? 'get' : 'post'}"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
-${options.item && inputs.length > 0 && hiddenInputs(action)}
+${options.item && !isRead && inputs.length > 0 && hiddenInputs(action)}
 ${inputs.some(({ field }) => isNumber(field.item ?? field)) && decimalSignInput()}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}${options.beside}</div>
@@ -102,7 +103,12 @@ function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
 /** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
 function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
   const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
-  return !action.isOfDocument && hasValues && (cancel !== undefined || refused !== undefined)
+  return (
+    !action.isOfDocument &&
+    action.method !== 'GET' &&
+    hasValues &&
+    (cancel !== undefined || refused !== undefined)
+  )
 }
 
 /** A button for each action, with a form if it needs input. */
@@ -133,6 +139,7 @@ function formTarget(layout: PageLayout, { action, item }: ActionFormOptions): st
   const viaForms = formUriOf(layout.model, action.target)
   if (action.createsItem) return viaForms
   if (action.isDeclared) {
+    if (action.method === 'GET') return viaForms
     return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(layout, item)]])}` : viaForms
   }
   if (!item || action.method === 'POST') return action.target

@@ -2,7 +2,7 @@
  * /forms/X, where X is the URI of a collection, an item, an action or a file: requests that HTML forms cannot send. A POST
  * for an item or a file names the method and the entity tag in its query. A POST for a collection, an action or a list of
  * files is a POST to it. A GET of a collection with a query is a filter form: it redirects to the list, without the empty
- * inputs. Other GETs of a collection or an item are the pages of their forms.
+ * inputs. So does the form of a query that the definition declares. Other GETs of a collection or an item are the pages of their forms.
  */
 
 import { isFileList } from '../../definition/file-fields.ts'
@@ -82,6 +82,7 @@ function unwrapFor(target: Target, form: SentForm): UnwrappedRequest | undefined
     case 'collection':
       return target.below ? unwrapBelow(form, target) : unwrapCollection(form, target)
     case 'action':
+      if (target.action.isSafe && isRead(form.request)) return unwrapFilter(form, target.action.input)
       return unwrapAction(form, { hasKey: true })
     case 'item': {
       if (target.ownAction !== undefined || target.below) return undefined

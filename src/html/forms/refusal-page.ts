@@ -165,7 +165,7 @@ async function refusedDocument(
 ): Promise<RefusedForm | undefined> {
   const { form } = context.target.document
   if (!form) return undefined
-  const loaded = await loadDocument({ ...context, method: 'GET', format: html }, noFeed, service)
+  const loaded = await loadDocument({ ...context, method: 'GET', format: html }, noFeed, { service })
   if (loaded.kind !== 'document') return undefined
   const resource = form.input(service.model)
   const pairs = content ? parseFormPairs(await content.octets()) : []

@@ -89,11 +89,20 @@ function actionExamples(
   { actions = [] }: ResourceDocumentation,
   { uri, item }: ExampleUris,
 ): readonly DocsExample[] {
-  return actions.flatMap(({ name, on, example }) => {
+  return actions.flatMap(({ name, on, method = 'POST', example = {} }) => {
     const base = on === 'item' ? item : uri
     if (base === undefined) return []
-    return [{ title: formatLabel(name), method: 'POST', target: `${base}/${name}`, content: example ?? {} }]
+    const [title, target] = [formatLabel(name), `${base}/${name}`]
+    if (method !== 'GET') return [{ title, method, target, content: example }]
+    const query = formatQueryString(Object.entries(example).flatMap(parametersOf))
+    return [{ title, method, target: query === '' ? target : `${target}?${query}` }]
   })
+}
+
+/** A list has a parameter for each of its elements. */
+function parametersOf([name, value]: readonly [string, JsonValue]): readonly [string, string][] {
+  if (Array.isArray(value)) return value.map((one) => [name, String(one)])
+  return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]]
 }
 
 function exampleMarkup({ origin, caller }: PageLayout, example: DocsExample): Markup {

@@ -121,10 +121,10 @@ function actionTable(
   actions: readonly ActionDocumentation[],
 ): Markup {
   const base = formatPath(model.base, [name])
-  const rows = actions.map(({ name: action, on, by, input, background }) => {
+  const rows = actions.map(({ name: action, on, method = 'POST', by, input, background }) => {
     const uri = on === 'item' ? `${base}/{id}/${action}` : `${base}/${action}`
     const members = input.map((field, at) => [at > 0 && ', ', inputMarkup(field)])
-    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${englishText(by)}</td></tr>`
+    return html`<tr><th scope="row"><code>${method} ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${englishText(by)}</td></tr>`
   })
   const heads = columnHeads([phrase`Request`, phrase`Input`, phrase`For`])
   return html`<h3>Actions</h3>${tableMarkup(phrase`Actions of ${formatLabel(name)}`, heads, rows)}`

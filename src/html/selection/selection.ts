@@ -64,7 +64,9 @@ function transitionsOf({ resource, transitions }: Rights): readonly [string, Sel
 /** The actions on items that need no input. */
 function actionsOf({ resource, actions }: Rights): readonly [string, SelectionChange][] {
   return [...resource.actions.values()]
-    .filter((action) => action.on === 'item' && (actions.get(action) ?? never).kind !== 'never')
+    .filter(
+      (action) => action.on === 'item' && !action.isSafe && (actions.get(action) ?? never).kind !== 'never',
+    )
     .filter(({ input }) => input.fields.every((field) => !field.required || field.default !== undefined))
     .map(({ name }) => [`action:${name}`, { kind: 'action', name }])
 }

@@ -313,6 +313,7 @@ function findObstacle(target: Target, method: string): string | undefined {
   const { resource } = target
   if (!resource.declared) return `A batch cannot write ${resource.name}.`
   if (target.kind === 'action' && target.action.background) return 'A batch cannot start a job.'
+  if (target.kind === 'action' && target.action.isSafe) return 'A batch cannot ask a query.'
   return method === 'HEAD' && target.kind !== 'item' ? 'An assertion names an item.' : undefined
 }
 

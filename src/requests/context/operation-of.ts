@@ -28,8 +28,9 @@ export function kindOf(target: Target): OperationKind {
   }
 }
 
-/** The kind of the POST of an action in the table of operations. */
-export function kindOfAction({ background, result }: ActionModel): 'job' | 'action' | 'result' {
+/** The kind of an action or a query in the table of operations. */
+export function kindOfAction({ isSafe, background, result }: ActionModel) {
+  if (isSafe) return 'query'
   if (background) return 'job'
   return result ? 'result' : 'action'
 }
@@ -77,6 +78,8 @@ export function methodsOf(target: Target): ReadonlySet<string> {
       return methodsOfFile(target)
     case 'document':
       return target.document.methods ? new Set([...target.document.methods, 'OPTIONS']) : methodsOfKind(kind)
+    case 'action':
+      return methodsOfAction(target.action)
     case 'asterisk':
       return serverMethods
     default:
@@ -96,6 +99,13 @@ export function methodsOfKind(kind: OperationKind): ReadonlySet<string> {
 }
 
 const methodsOfRows = memoizeByObject((rows: object): ReadonlySet<string> => new Set(Object.keys(rows)))
+
+/** The methods of an action or a query. Parameters cannot express lists of objects. */
+export const methodsOfAction = memoizeByObject((action: ActionModel): ReadonlySet<string> => {
+  const offered = methodsOfKind(kindOfAction(action))
+  const hasObjects = action.input.fields.some(({ members }) => members !== undefined)
+  return action.isSafe && hasObjects ? offered.difference(new Set(['GET', 'HEAD'])) : offered
+})
 
 /** No request can set a read-only reference, so a sub-collection of it has no POST. */
 const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): ReadonlySet<string> => {

@@ -25,7 +25,7 @@ export interface OperationFacts {
   /** The preferences that apply, besides `handling` and, where a representation is shown, `return=representation`. */
   readonly preferences?: readonly Preference[]
   /** Its query parameters besides `format` and `dry-run`. */
-  readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document'
+  readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document' | 'input'
   /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
   readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
@@ -179,6 +179,14 @@ const act = {
   summary: "Use the action '{}' of {}",
 } as const
 
+const ask = {
+  ...read,
+  right: 'action',
+  offers: 'document',
+  gives: { 200: 'result' },
+  summary: "Ask the query '{}' of {}",
+} as const
+
 const optionsOfAction = { ...options, name: 'Options{}Action' } as const
 
 const readFile = { ...read, offers: 'file' } as const
@@ -298,6 +306,13 @@ export const operations = {
       gives: { 200: 'job', 202: 'queued job', 204: 'nothing' },
     },
     OPTIONS: optionsOfAction,
+  },
+  /** A query that the definition declares. Its parameters are the members of its input. */
+  query: {
+    GET: { ...ask, query: 'input', name: '{}' },
+    HEAD: { ...ask, query: 'input', name: 'Head{}' },
+    QUERY: { ...ask, content: 'input', name: 'Query{}' },
+    OPTIONS: { ...options, name: 'Options{}' },
   },
   /** An action of a built-in table. */
   ownAction: {

@@ -108,7 +108,7 @@ export interface ElementTarget extends TargetPath {
   readonly readsOtherResources: false
 }
 
-/** An action that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
+/** An action or a query that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
 export interface ActionTarget extends TargetPath {
   readonly kind: 'action'
   readonly resource: ResourceModel

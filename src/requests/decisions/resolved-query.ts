@@ -2,6 +2,7 @@
 
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { HttpRequest } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
 import { isConditional } from '../../http/precondition.ts'
 import { fullSelection, type ItemSelection, parseItemQuery } from '../../query/item-query.ts'
 import {
@@ -20,6 +21,7 @@ import { parseFeedPosition, positionParameter, withoutFeedParameters } from '../
 import type { FeedPosition } from '../events/position-token.ts'
 import { requireKnownVersion } from '../versions/requested-version.ts'
 import { isDryRun, withoutDryRun } from './dry-run.ts'
+import { parseInputParameters } from './input-parameters.ts'
 
 /** The parsed parameters of the target URI. */
 interface ParsedQuery {
@@ -29,6 +31,8 @@ interface ParsedQuery {
   readonly isCounted: boolean
   readonly feedStart?: FeedPosition | undefined
   readonly isDryRun?: boolean
+  /** The members of the input of a query. */
+  readonly input?: unknown
 }
 
 /** The parameters together with the content of a QUERY. */
@@ -41,10 +45,12 @@ export interface ResolvedQuery {
   readonly feedStart?: FeedPosition | undefined
   /** Whether the write is tried and not kept. */
   readonly isDryRun?: boolean | undefined
+  /** The members of the input of a query, unchecked. */
+  readonly input?: unknown
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
-export function parseQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
+export async function parseQuery(context: RequestContext, request: HttpRequest): Promise<ParsedQuery> {
   const { target, caller, version, preferences } = context
   requireKnownVersion(context)
   const operation = operationOf(context)
@@ -60,6 +66,11 @@ export function parseQuery(context: RequestContext, request: HttpRequest): Parse
   const ownParameters = parametersOf(target, operation)
   const formats = operation.offers === 'file' ? [] : ['format']
   const versions = version ? [versionParameter] : []
+  if (operation.query === 'input' && target.kind === 'action') {
+    const others = [...formats, ...versions]
+    const input = await parseInputParameters(target.action.input, target.query, others)
+    return { selection: fullSelection, parameters: undefined, isCounted: false, input }
+  }
   const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
     const feedStart = parseFeedPosition(context, request)
@@ -111,8 +122,11 @@ export async function resolveQuery(
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
   const { parameters } = parsed
+  const { content: kind } = operationOf(context)
+  if (kind === 'input' && safeMethods.has(context.method)) {
+    return { ...parsed, list: undefined, input: await content?.read() }
+  }
   if (!parameters) return { ...parsed, list: undefined }
-  const isFilter = operationOf(context).content === 'filter'
-  const sent = isFilter && content ? { body: await content.read() } : undefined
+  const sent = kind === 'filter' && content ? { body: await content.read() } : undefined
   return { ...parsed, list: createListQuery(parameters, sent, context.service.cursors) }
 }

@@ -25,7 +25,9 @@ export const accessExplanationSchema: JsonSchema = {
   items: {
     type: 'object',
     properties: {
-      operation: { enum: ['read', 'update', 'delete', 'history', 'see', 'set', 'transition', 'action'] },
+      operation: {
+        enum: ['read', 'update', 'delete', 'history', 'see', 'set', 'transition', 'action', 'query'],
+      },
       // Of the field, transition or action.
       name: { type: 'string' },
       allowed: { type: 'boolean' },

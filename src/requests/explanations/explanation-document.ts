@@ -211,7 +211,15 @@ function questionsFor(
     ]),
     ...[...actions.values()]
       .filter(({ on }) => on === 'item')
-      .flatMap((action) => question('action', action.name, rights.actions.get(action), action.by, read)),
+      .flatMap((action) =>
+        question(
+          action.isSafe ? 'query' : 'action',
+          action.name,
+          rights.actions.get(action),
+          action.by,
+          read,
+        ),
+      ),
   ]
 }
 

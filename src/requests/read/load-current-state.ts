@@ -78,7 +78,7 @@ const streamed: StreamedState = { kind: 'streamed', parent: undefined }
 export async function loadDocument(
   context: RequestContext<DocumentTarget>,
   { feedStart: from }: ResolvedQuery,
-  service: ServiceContext,
+  { service }: { readonly service: ServiceContext },
 ): Promise<LoadedDocument | StreamedState> {
   if (context.format === eventStream) return streamed
   const { target } = context

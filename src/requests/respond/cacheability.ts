@@ -16,6 +16,7 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Composition } from '../../views/composition.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import {
+  type ActionTarget,
   type FileTarget,
   isFileTarget,
   isListFeed,
@@ -95,12 +96,11 @@ function isLinkset(target: Target): boolean {
 }
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
-export function cacheControlOf(
-  { target, caller, method, format, hasCookie }: RequestContext,
-  composition: Composition = 'plain',
-): string {
+export function cacheControlOf(context: RequestContext, composition: Composition = 'plain'): string {
+  const { target, caller, method, format, hasCookie } = context
   if (isNeverStored(target)) return noStore
   if (format.isPersonal) return ownAndRevalidated
+  if (target.kind === 'action') return cacheControlOfAction(context, target)
   const personal = isPersonal(target) || (showsLinks(format, target) && hasPersonalActions(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // A cookie counts or not by Sec-Fetch-Site, which Vary does not name: what it selects is revalidated each time.
@@ -113,6 +113,14 @@ export function cacheControlOf(
   return compositeLifetimeOf(cache) ?? (personal ? ownAndRevalidated : revalidated)
 }
 
+/** That of a query with a declared lifetime; the caller's own where the request has credentials. */
+function cacheControlOfAction({ caller, hasCookie }: RequestContext, { action }: ActionTarget): string {
+  const { cache } = action
+  // A cookie counts or not by Sec-Fetch-Site, which Vary does not name: what it selects is revalidated each time.
+  if (!cache || hasCookie) return ownAndRevalidated
+  return caller.kind === 'anonymous' ? lifetimeOf(cache) : ownLifetimeOf(cache)
+}
+
 const noStore = formatCacheControl({ noStore: true })
 /** A stream has no validator, so it could not be revalidated. */
 export const streamCacheControl = noStore
@@ -120,6 +128,10 @@ const revalidated = formatCacheControl({ noCache: true })
 export const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
 
 const lifetimeOf = memoizeByObject((cache: CacheModel) => formatLifetime(cache, cache.maxAge))
+
+const ownLifetimeOf = memoizeByObject((cache: CacheModel) =>
+  formatLifetime({ ...cache, shared: false }, cache.maxAge),
+)
 
 const compositeLifetimeOf = memoizeByObject((cache: CacheModel): string | undefined =>
   cache.compositeMaxAge === undefined ? undefined : formatLifetime(cache, cache.compositeMaxAge),

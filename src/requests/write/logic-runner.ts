@@ -7,6 +7,9 @@ import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
 
+/** Milliseconds of a query in all: its reads and its code. */
+export const queryTime = 5000
+
 /** The code reads from the store that each call names. */
 export interface LogicRunner {
   /** Begins a run of the `before` hooks, or of an action, for one attempt of a request. */

@@ -190,6 +190,27 @@ export const writes = {
       anyTag,
       fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
     ),
+  'a query of the definition': (world) =>
+    fc.oneof(
+      request(
+        world,
+        fc
+          .tuple(
+            fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'POST'),
+            anyItem(world),
+            fc.constantFrom(...world.articles, 'nothing'),
+            fc.constantFrom('', '&words=x', '&words=y', '&format=html', '&nothing=1'),
+          )
+          .map(([method, uri, other, more]) => `${method} ${uri}/digest?other=${other}${more}`),
+        anyTag,
+      ),
+      request(
+        world,
+        anyItem(world).map((uri) => `QUERY ${uri}/digest`),
+        anyTag,
+        fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
+      ),
+    ),
   'a route': (world) =>
     request(
       world,

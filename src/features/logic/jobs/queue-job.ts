@@ -61,9 +61,9 @@ export interface NewJob {
 /** The place of an action in the definition. */
 export function actionPlace(
   resource: Pick<ResourceModel, 'name'>,
-  action: Pick<ActionModel, 'name'>,
+  { isSafe, name }: Pick<ActionModel, 'isSafe' | 'name'>,
 ): string {
-  return `${resource.name}.actions.${action.name}`
+  return `${resource.name}.${isSafe ? 'queries' : 'actions'}.${name}`
 }
 
 /** The tables of jobs, which a definition with background actions has. */

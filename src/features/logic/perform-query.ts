@@ -1,0 +1,40 @@
+/** GET and QUERY of a query: reads its input and runs its code, which reads the snapshot of the unit. */
+
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ActionTarget } from '../../requests/context/target.ts'
+import { refusedAsParameters } from '../../requests/decisions/input-parameters.ts'
+import type { CurrentState } from '../../requests/read/current-state.ts'
+import { LogicFailure } from '../../requests/write/logic-runner.ts'
+import type { DocumentView } from '../../views/view.ts'
+import { parseActionInput } from './action-input.ts'
+import { createResultView } from './action-result.ts'
+import { actionPlace } from './jobs/queue-job.ts'
+
+/** The declared result. Refuses 422, and 400 where the input came as parameters. */
+export function performQuery(
+  context: RequestContext<ActionTarget>,
+  current: CurrentState,
+  sent: unknown,
+): Promise<DocumentView> {
+  const ask = () => askQuery(context, current, sent)
+  return context.method === 'QUERY' ? ask() : refusedAsParameters(ask)
+}
+
+async function askQuery(
+  { service, unit, caller, target, requestId }: RequestContext<ActionTarget>,
+  current: CurrentState,
+  sent: unknown,
+): Promise<DocumentView> {
+  const { resource, action } = target
+  const input = await parseActionInput(unit, caller, action, sent)
+  const session = service.logic?.begin(unit.store, { caller, requestId })
+  const row = current.kind === 'found' ? current.row : undefined
+  const outcome = await session?.act({ resource, action, row, input })
+  if (!action.result || !outcome?.result) throw new Error('A query has a runner and a result')
+  const octets = Buffer.byteLength(JSON.stringify(outcome.result))
+  if (octets > unit.limits.page) {
+    const place = actionPlace(resource, action)
+    throw new LogicFailure(place, `${place} returned ${octets} octets, more than ${unit.limits.page}.`)
+  }
+  return createResultView(action.result, outcome.result)
+}
