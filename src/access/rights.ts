@@ -4,6 +4,7 @@
  * All code takes rights from here.
  */
 
+import type { Extent } from '../definition/json-schemas.ts'
 import { type ActionModel, type FieldModel, outputFields, type ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import type { TransitionModel } from '../definition/state-model.ts'
@@ -33,6 +34,12 @@ export interface Rights {
   readonly transitions: ReadonlyMap<TransitionModel, Condition>
   /** The rows on which each action may be used; for an action on the collection a condition without a row. */
   readonly actions: ReadonlyMap<ActionModel, Condition>
+}
+
+/** Whether the condition holds for no row, for some rows, or for every row. */
+export function extentOf(condition: Condition | undefined): Extent {
+  if (condition === undefined || condition.kind === 'never') return 'never'
+  return condition.kind === 'always' ? 'always' : 'sometimes'
 }
 
 /** Returns the rights of the caller, computed once for each caller and resource. */

@@ -59,11 +59,12 @@ export function explainResource(model: Model, resource: ResourceModel): string {
 }
 
 function explainOptions(resource: ResourceModel): string[] {
-  const { put, conditional, bulk, search, tombstones, formerly } = resource
+  const { put, conditional, bulk, nested, search, tombstones, formerly } = resource
   return [
     put === 'create' && 'PUT creates an item that does not exist.',
     conditional === 'required' && 'A write without a precondition is refused with 428.',
     bulk && 'One POST can create many items.',
+    nested.length > 0 && `A POST can contain ${nested.map(({ name }) => name).join(', ')}.`,
     explainCache(resource),
     search.length > 0 && `q searches ${search.map(({ name }) => name).join(', ')}.`,
     explainHistory(resource),

@@ -18,6 +18,7 @@ import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkLanguages } from './checks/languages.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
+import { linkNested } from './checks/nested-items.ts'
 import { checkOrigins } from './checks/origins.ts'
 import { checkPresentation } from './checks/presentation.ts'
 import { checkReferences } from './checks/references.ts'
@@ -115,6 +116,7 @@ export function createModel(
     checkFields(resource, context)
     checkInverses(resource, context)
     linkDerived(resource, context)
+    linkNested(resource, context)
     checkPresentation(resource, context)
     if (resource.declared || declarations.get(resource.name)?.builtIn?.checksRules) {
       checkRules(resource, context)

@@ -6,7 +6,13 @@
 import { isFileList } from './file-fields.ts'
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
-import { type FieldModel, type JsonSchema, outputFields, type ResourceModel } from './model.ts'
+import {
+  type FieldModel,
+  type InverseRelation,
+  type JsonSchema,
+  outputFields,
+  type ResourceModel,
+} from './model.ts'
 
 /** Whether something holds for no row, for some rows, or for every row. */
 export type Extent = 'never' | 'sometimes' | 'always'
@@ -80,6 +86,24 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
     required: namesOf(required),
   })
 }
+
+/** Returns the schema of an item in the content of POST of the one that it refers to, which it does not name. */
+export function nestedItemSchema(
+  { field, target }: InverseRelation,
+  { sees, writes }: Visibility = fullVisibility,
+): JsonSchema {
+  const visibility: Visibility = { sees, writes: (one) => (one === field ? 'never' : writes(one)) }
+  const { $schema: _dialect, ...schema } = createSchema(target, visibility)
+  return schema
+}
+
+/** Returns the schema of a member with such items. */
+export function nestedSchema(items: JsonSchema): JsonSchema {
+  return { type: 'array', items, maxItems: maxNestedItems }
+}
+
+/** The most items that one request creates together with an item. */
+export const maxNestedItems = 1000
 
 /**
  * Returns the schema of the content of PUT: an item that was read, edited and sent back. Fields that

@@ -119,6 +119,8 @@ export interface ResourceModel {
   /** `required`: a write without a precondition is 428. */
   readonly conditional: 'optional' | 'required'
   readonly bulk: boolean
+  /** Whose items a POST may create together with the item. */
+  readonly nested: readonly InverseRelation[]
   readonly cache: CacheModel | undefined
   /** The header fields of all its responses that the service does not set itself. */
   readonly headers: Readonly<Record<string, string>>

@@ -71,6 +71,7 @@ export const resourceOptionTable = {
   put: oneOf('replace', 'create'),
   conditional: oneOf('optional', 'required'),
   bulk: booleanOption,
+  nested: listOfTexts,
   cache: objectOption,
   headers: objectOption,
   search: listOfTexts,

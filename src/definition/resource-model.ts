@@ -69,6 +69,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     put: options.put ?? 'replace',
     conditional: options.conditional ?? 'optional',
     bulk: options.bulk === true,
+    nested: [],
     cache: createCacheModel(options.cache, context.faults.at(name)),
     headers: createHeaderFields(options.headers, report),
     search: find(options.search ?? []),

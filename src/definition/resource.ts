@@ -71,13 +71,17 @@ export const resourceBrand: unique symbol = Symbol.for('restwell.resource')
 export interface Resource<
   F extends DeclaredFields = DeclaredFields,
   D extends DeclaredDerived = DeclaredDerived,
+  N extends string = string,
 > {
   readonly [resourceBrand]: { readonly fields: F; readonly options: unknown }
   /** Only in the type: the derived fields. */
   readonly [derivedFields]?: D
+  /** Only in the type: the inverses in the option `nested`. */
+  readonly [nestedNames]?: N
 }
 
 declare const derivedFields: unique symbol
+declare const nestedNames: unique symbol
 type DeclaredDerived<F extends DeclaredFields = never> = Readonly<
   Record<string, Derived<F, unknown, keyof F>>
 >
@@ -95,15 +99,21 @@ type DeclaredDerived<F extends DeclaredFields = never> = Readonly<
  *   },
  * )
  */
-export function resource<F extends DeclaredFields, D extends DeclaredDerived<F> = Record<never, never>>(
+export function resource<
+  F extends DeclaredFields,
+  D extends DeclaredDerived<F> = Record<never, never>,
+  const N extends string = never,
+>(
   fields: F,
   options: ResourceOptions<keyof F & string> & {
     /** Values that are computed when they are shown, and never stored. */
     readonly derived?: D & DeclaredDerived<F>
     /** The columns of tables of items, after the title. */
     readonly columns?: readonly Indexed<(keyof F | NoInfer<keyof D>) & string>[]
+    /** Inverses whose items a POST may create together with the item, such as `['lines']`. */
+    readonly nested?: readonly N[]
   } = {},
-): Resource<F, D> {
+): Resource<F, D, N> {
   return Object.freeze({ [resourceBrand]: Object.freeze({ fields, options }) })
 }
 
@@ -118,6 +128,10 @@ type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
 export type DerivedOf<R extends Resource> = string extends keyof NonNullable<R[typeof derivedFields]>
   ? Record<never, never>
   : NonNullable<R[typeof derivedFields]>
+
+/** The inverses in the option `nested` of a resource. Within `service`, a resource without any has all names. */
+export type NestedNamesOf<R extends Resource> =
+  string extends NonNullable<R[typeof nestedNames]> ? never : NonNullable<R[typeof nestedNames]>
 
 /** The names of the fields of a resource, stored or derived. */
 export type FieldNameOf<R extends Resource> = (keyof FieldsOf<R> | keyof DerivedOf<R>) & string

@@ -50,6 +50,8 @@ export function findDescribedResource(
   audience: Audience,
 ): AudienceResource | undefined {
   const part = findAudienceResource(resource, audience)
-  if (!part || !shownVersion?.resources.has(resource.name)) return part
-  return audienceResourceInVersion(shownVersion, part)
+  if (!part || !shownVersion) return part
+  const isConverted = ({ name }: ResourceModel) => shownVersion.resources.has(name)
+  if (isConverted(resource)) return audienceResourceInVersion(shownVersion, { ...part, nested: [] })
+  return { ...part, nested: part.nested.filter(({ relation }) => !isConverted(relation.target)) }
 }

@@ -4,9 +4,9 @@
  */
 
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
-import { type Rights, rightsOf } from '../access/rights.ts'
+import { extentOf, type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
-import type { ActionModel, FieldModel, ResourceModel } from '../definition/model.ts'
+import type { ActionModel, FieldModel, InverseRelation, ResourceModel } from '../definition/model.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import { operationOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
@@ -34,6 +34,14 @@ export interface AudienceResource extends Visibility {
   readonly isHistoryOpenToAnonymous: boolean
   /** The actions that the audience may use on some row. */
   readonly actions: readonly AudienceAction[]
+  /** The items that the audience may create together with the item. */
+  readonly nested: readonly AudienceNested[]
+}
+
+export interface AudienceNested {
+  readonly relation: InverseRelation
+  /** The part of its items, which contain no others. */
+  readonly part: AudienceResource
 }
 
 export interface AudienceAction {
@@ -49,6 +57,19 @@ export function findAudienceResource(
   resource: ResourceModel,
   audience: Audience,
 ): AudienceResource | undefined {
+  const part = findPart(resource, audience)
+  return part && { ...part, nested: findNested(resource, audience) }
+}
+
+function findNested({ nested }: ResourceModel, audience: Audience): readonly AudienceNested[] {
+  return nested.flatMap((relation) => {
+    const part = findPart(relation.target, audience)
+    if (!part || part.may.create === 'never' || part.writes(relation.field) === 'never') return []
+    return [{ relation, part: { ...part, nested: [] } }]
+  })
+}
+
+function findPart(resource: ResourceModel, audience: Audience): Omit<AudienceResource, 'nested'> | undefined {
   const reaches =
     audience === 'everyone' ? permissionsOfEveryone(resource) : permissionsOfCaller(resource, audience)
   const actions = findAudienceActions(resource, audience)
@@ -118,11 +139,6 @@ function permissionsOfCaller(resource: ResourceModel, caller: Principal): Permis
     sees: reachIn(own.visibility),
     writes: reachIn(own.writability),
   }
-}
-
-function extentOf(condition: Condition | undefined): Extent {
-  if (condition === undefined || condition.kind === 'never') return 'never'
-  return condition.kind === 'always' ? 'always' : 'sometimes'
 }
 
 function mapRights(reach: (right: AudienceRight) => Extent): AudienceResource['may'] {

@@ -17,7 +17,7 @@ import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { type Place, partOf } from './places.ts'
-import { schemaPart, schemaReference } from './resource-schemas.ts'
+import { schemaPart, schemaReference, schemaWithin } from './resource-schemas.ts'
 
 type DescribeBody = (place: Place, context: OperationContext) => JsonSchema | undefined
 
@@ -89,7 +89,7 @@ function itemsBody(place: Place, context: OperationContext): JsonSchema {
   const { resource } = part
   const { given } = place
   const create = () => schemaReference(context.components, part, 'Create')
-  const one = given ? schemaWithin(part, given, context) : create()
+  const one = given ? schemaWithin(context.components, part, given) : create()
   const many = { type: 'array', items: one, minItems: 1, maxItems: context.capabilities.maxBulkItems }
   const writes: AudienceResource['writes'] = (field) => (field === given ? 'never' : part.writes(field))
   return bodyOf(context, 'items', {
@@ -97,21 +97,6 @@ function itemsBody(place: Place, context: OperationContext): JsonSchema {
     schema: resource.bulk ? { anyOf: [one, many] } : one,
     example: createExample({ ...part, writes }),
   })
-}
-
-/** The content of a POST to a sub-collection may leave out the reference to the parent. */
-function schemaWithin(
-  part: AudienceResource,
-  given: FieldModel,
-  { components }: OperationContext,
-): JsonSchema {
-  const { resource } = part
-  const { required, ...schema } = createSchema(resource, part)
-  const names = (required as readonly string[] | undefined) ?? []
-  if (!names.includes(given.name)) return schemaReference(components, part, 'Create')
-  return components.refer('schemas', `${pascalCase(resource.name)}Create.${given.name}`, () =>
-    schemaPart(components, resource, { ...schema, required: names.filter((name) => name !== given.name) }),
-  )
 }
 
 /** The input of an action; none for an action without input. */

@@ -1,6 +1,13 @@
 /** The published schemas of a resource, each with a name and a URI. */
 
-import { createSchema, patchSchema, replaceSchema, rowSchema } from '../definition/json-schemas.ts'
+import {
+  createSchema,
+  nestedItemSchema,
+  nestedSchema,
+  patchSchema,
+  replaceSchema,
+  rowSchema,
+} from '../definition/json-schemas.ts'
 import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { schemaUri } from '../views/uri.ts'
@@ -24,7 +31,7 @@ type Maker = (resource: ResourceModel, part: AudienceResource) => JsonSchema
 
 const makers: readonly { suffix: string; title: SchemaTitle; right: AudienceRight; make: Maker }[] = [
   { suffix: '', title: 'Item', right: 'read', make: rowSchema },
-  { suffix: '.create', title: 'Create', right: 'create', make: createSchema },
+  { suffix: '.create', title: 'Create', right: 'create', make: creationSchema },
   { suffix: '.replace', title: 'Replace', right: 'update', make: replaceSchema },
   { suffix: '.patch', title: 'Patch', right: 'update', make: patchSchema },
   { suffix: '.aggregate', title: 'Aggregate', right: 'read', make: aggregateSchema },
@@ -64,8 +71,45 @@ export function schemaReference(
   return components.refer('schemas', pascalCase(resource.name) + title, () => {
     const maker = makers.find((one) => one.title === title)
     if (!maker) throw new Error(`No schema is called ${title}`)
-    return schemaPart(components, resource, maker.make(resource, part))
+    return describedPart(components, part, maker.make(resource, part))
   })
+}
+
+/** The content of a POST to a sub-collection may leave out the reference to the parent. */
+export function schemaWithin(components: Components, part: AudienceResource, given: FieldModel): JsonSchema {
+  const { resource } = part
+  const { required, ...schema } = creationSchema(resource, part)
+  const names = (required as readonly string[] | undefined) ?? []
+  if (!names.includes(given.name)) return schemaReference(components, part, 'Create')
+  const others = names.filter((name) => name !== given.name)
+  return components.refer('schemas', `${pascalCase(resource.name)}Create.${given.name}`, () =>
+    describedPart(components, part, { ...schema, required: others }),
+  )
+}
+
+/** The content of a POST, with the items that it may contain. */
+function creationSchema(resource: ResourceModel, part: AudienceResource): JsonSchema {
+  const schema = createSchema(resource, part)
+  const nested = part.nested.map((one) => [
+    one.relation.name,
+    nestedSchema(nestedItemSchema(one.relation, one.part)),
+  ])
+  return { ...schema, properties: { ...(schema.properties as JsonSchema), ...Object.fromEntries(nested) } }
+}
+
+/** The schema as a part of an OpenAPI document, with references to those of the items that it may contain. */
+function describedPart(components: Components, part: AudienceResource, schema: JsonSchema): JsonSchema {
+  const { resource, nested } = part
+  const { properties, ...rest } = schemaPart(components, resource, schema)
+  const items = nested.flatMap((one) => {
+    const { name } = one.relation
+    if (!Object.hasOwn(properties as JsonSchema, name)) return []
+    const reference = components.refer('schemas', `${pascalCase(resource.name)}Create.${name}`, () =>
+      schemaPart(components, one.part.resource, nestedItemSchema(one.relation, one.part)),
+    )
+    return [[name, nestedSchema(reference)]]
+  })
+  return { ...rest, properties: { ...(properties as JsonSchema), ...Object.fromEntries(items) } }
 }
 
 /** Returns the schema as a part of an OpenAPI document, without a dialect of its own. */

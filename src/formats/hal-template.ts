@@ -13,17 +13,20 @@ export function createTemplates(actions: readonly Action[]): JsonValue {
   return Object.fromEntries(actions.map((action) => [action.name, createTemplate(action)]))
 }
 
-function createTemplate({ title, method, target, contentType, inputs }: Action): JsonValue {
+function createTemplate({ title, method, target, contentType, inputs, nested = [] }: Action): JsonValue {
   return {
     title,
     method,
     // Without it, it is the URI of the document itself.
     ...(target === '' ? {} : { target }),
     ...(contentType === undefined ? {} : { contentType }),
-    properties: inputs.map((input) => {
-      const isFile = contentType === formDataType && findFileModel(input.field) !== undefined
-      return isFile ? createFileProperty(input) : createProperty(input)
-    }),
+    properties: [
+      ...inputs.map((input) => {
+        const isFile = contentType === formDataType && findFileModel(input.field) !== undefined
+        return isFile ? createFileProperty(input) : createProperty(input)
+      }),
+      ...nested.map(({ name, schema }) => ({ name, type: 'textarea', schema: schema() as JsonValue })),
+    ],
   }
 }
 

@@ -79,9 +79,15 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
     if (found.size === maxNames) {
       throw malformed(`<${element.name}> has more than ${maxNames} elements.`)
     }
-    found.set(child.name, parseValue(child, findField(resource, child.name), nil))
+    found.set(child.name, parseMember(child, resource, nil))
   }
   return Object.fromEntries(found)
+}
+
+function parseMember(element: XmlElement, resource: ResourceModel, nil: NilNames): JsonValue {
+  const items = resource.nested.find(({ name }) => name === element.name)
+  if (items) return parseObjects(element, items.target, nil)
+  return parseValue(element, findField(resource, element.name), nil)
 }
 
 /** The field with the name. A client may send the value of a derived field back. */

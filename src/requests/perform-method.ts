@@ -50,6 +50,7 @@ import { behaviourOf } from './table-behaviour.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
+import { createWithItems, hasItems } from './write/create-with-items.ts'
 import { membersOf } from './write/draft-from-content.ts'
 import { queryTime } from './write/logic-runner.ts'
 import type { PlannedChange } from './write/planned-change.ts'
@@ -331,5 +332,6 @@ async function createInCollection(
   if (created) return created
   if (!context.target.resource.declared) throw withoutFeature()
   if (isBulk(context, body)) return createMany(context, current, body)
+  if (hasItems(context, body)) return createWithItems(context, current, body)
   return createItem(context, current, body)
 }

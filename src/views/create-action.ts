@@ -1,12 +1,15 @@
 /** The create action of a collection. */
 
 import type { Principal } from '../access/principal.ts'
-import { rightsOf } from '../access/rights.ts'
+import { extentOf, rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import { findFileModel } from '../definition/file-fields.ts'
+import { nestedItemSchema, nestedSchema } from '../definition/json-schemas.ts'
 import {
   type FieldModel,
   IDENTITY,
+  type InverseRelation,
+  type JsonSchema,
   type Model,
   type ResourceModel,
   type Stored,
@@ -14,7 +17,7 @@ import {
 import { formDataType } from '../http/multipart.ts'
 import { type Condition, never } from '../store/condition.ts'
 import { createInput, currentPasswordInput, type FormContext, isWritable } from './form-input.ts'
-import type { Action, Input } from './hypermedia-controls.ts'
+import type { Action, Input, NestedInput } from './hypermedia-controls.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
 import { collectionUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
 
@@ -56,7 +59,24 @@ export function findCreateAction(
     contentType: needsFile(inputs) ? formDataType : 'application/json',
     inputs: resource.traits.asksForPassword ? [...inputs, currentPasswordInput] : inputs,
     createsItem: resource.declared,
+    // A form with a file has members of one value.
+    nested: needsFile(inputs) ? [] : nestedInputs(resource, caller),
   }
+}
+
+function nestedInputs({ nested }: ResourceModel, caller: Principal): readonly NestedInput[] {
+  return nested
+    .filter((relation) => subCollectionRights(relation, caller).create.kind !== 'never')
+    .map((relation) => ({ name: relation.name, schema: () => schemaFor(relation, caller) }))
+}
+
+function schemaFor(relation: InverseRelation, caller: Principal): JsonSchema {
+  const { visibility, writability } = rightsOf(relation.target, caller)
+  const items = nestedItemSchema(relation, {
+    sees: (field) => extentOf(visibility.get(field)),
+    writes: (field) => extentOf(writability.get(field)),
+  })
+  return nestedSchema(items)
 }
 
 /** JSON can only copy files, so an item that needs one is created by a form. */

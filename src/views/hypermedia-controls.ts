@@ -1,6 +1,6 @@
 /** Links and actions of a representation, before any format. */
 
-import type { FieldModel, JsonValue } from '../definition/model.ts'
+import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 
 export interface Hypermedia {
@@ -26,6 +26,8 @@ export interface Action {
   /** Undefined if the request has no content. */
   readonly contentType: string | undefined
   readonly inputs: readonly Input[]
+  /** Members with the items that the new item may contain; forms of HTML have none for them. */
+  readonly nested?: readonly NestedInput[]
   /** Whether it is an action that the definition declares. */
   readonly isDeclared?: boolean
   /** Whether it creates an item that its own URI shows: a secret is shown by the response alone. */
@@ -34,6 +36,12 @@ export interface Action {
   readonly isWhole?: boolean
   /** Whether it is the form of a document, which takes no dry run. */
   readonly isOfDocument?: true
+}
+
+/** A member with items that the new item contains. */
+export interface NestedInput {
+  readonly name: string
+  schema(): JsonSchema
 }
 
 /** A member of the content, or a query parameter if the method is GET. */

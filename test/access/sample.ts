@@ -192,6 +192,7 @@ const derivedUsers = resource(userFields, {
 
 const derivedArticles = resource(articleFields, {
   ...articleOptions,
+  nested: ['notes'],
   derived: {
     noted: count('notes').always(),
     first: min('notes', 'createdAt', where({ rank: 'high' })),

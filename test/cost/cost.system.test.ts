@@ -100,7 +100,11 @@ function definitionWith(max: number) {
           slowData: json({ anyOf: [pattern, { items: pattern }] }).optional(),
           unique: json({ uniqueItems: true }).optional(),
         },
-        { access: open, bulk: true },
+        { access: open, bulk: true, nested: ['parts'] },
+      ),
+      parts: resource(
+        { name: text().optional(), thing: ref('things', { inverse: 'parts', onDelete: 'cascade' }) },
+        { access: open },
       ),
     },
   }

@@ -73,6 +73,7 @@ interface Frame {
 const frames: Readonly<Record<string, readonly Frame[]>> = {
   'application/json': [
     { name: 'many items', before: '[', between: ',', after: ']' },
+    { name: 'items within', before: '{"parts":[', between: ',', after: ']}' },
     { name: 'a value', before: '{"data":[', between: ',', after: ']}' },
     { name: 'a judged value', before: '{"judged":[', between: ',', after: ']}' },
     { name: 'a list', before: '{"tags":[', between: ',', after: ']}' },
@@ -89,6 +90,7 @@ const frames: Readonly<Record<string, readonly Frame[]>> = {
     { name: 'members', before: '<things>', between: '', after: '</things>' },
     { name: 'a text', before: '<things><name>', between: '', after: '</name></things>' },
     { name: 'a list', before: '<things><tags>', between: '', after: '</tags></things>' },
+    { name: 'items within', before: '<things><parts>', between: '', after: '</parts></things>' },
   ],
 }
 

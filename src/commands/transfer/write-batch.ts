@@ -62,9 +62,10 @@ async function attempt(context: ImportContext, batch: readonly MarkedRecord[]): 
   const encoded = await encodeBatch(context, batch)
   const { inserts, writes } = await runLogic(context, batch, encoded)
   const rights = rightsOf(resource, system)
+  const placed = new Map([...inserts].map(([row, insert]) => [`/${row}`, insert]))
   const faults = [
-    ...findRepeatedValues(rights, inserts),
-    ...(await findTakenValues(store, rights, inserts)),
+    ...findRepeatedValues(rights, placed),
+    ...(await findTakenValues(store, rights, placed)),
     ...(await findTakenIdentities(store, resource, named(batch, inserts))),
   ]
   if (faults.length > 0) throw toRecordFaults(context, batch, faults)

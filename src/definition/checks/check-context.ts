@@ -1,7 +1,7 @@
 /** The data that all checks of a definition share, and the lookup of a field by name. */
 
 import type { FaultList, FaultReport } from '../definition-fault.ts'
-import type { FieldModel, ResourceModel } from '../model.ts'
+import type { FieldModel, InverseRelation, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { DeclaredResource } from '../resource-declaration.ts'
 
@@ -41,4 +41,22 @@ export function findField(
     report(`Unknown field '${name}' in ${resource.name}.`, suggestion)
   }
   return field
+}
+
+/** Returns the inverse, or undefined after reporting an unknown name. */
+export function findInverse(
+  resource: ResourceModel,
+  given: unknown,
+  { faults, report }: { readonly faults: FaultList; readonly report: FaultReport },
+): InverseRelation | undefined {
+  const relation = resource.relations.get(String(given))
+  if (relation?.kind === 'inverse') return relation
+  // A reference with a fault has no inverse, and its own fault is reported.
+  if (faults.list.some((fault) => fault.field !== undefined && fault.resource !== resource.name))
+    return undefined
+  const inverses = [...resource.relations.values()].filter(({ kind }) => kind === 'inverse')
+  const names = inverses.map(({ name }) => name)
+  const hint = `Declare it on the reference: ref('${resource.name}', { inverse: '${String(given)}' }).`
+  report(`${resource.name} has no inverse '${String(given)}'.`, didYouMean(String(given), names) ?? hint)
+  return undefined
 }

@@ -16,13 +16,12 @@ import {
   type ResourceModel,
   rowWidth,
 } from '../model.ts'
-import { didYouMean } from '../name-suggestion.ts'
 import { booleanOption, checkOptions, formatValue } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
 import { systemFields } from '../system-fields.ts'
-import { type CheckContext, findField } from './check-context.ts'
+import { type CheckContext, findField, findInverse } from './check-context.ts'
 import { checkTexts, findMisplacedModifier } from './field-modifiers.ts'
 import { checkFieldName } from './names.ts'
 import { checkWhere } from './value-rules.ts'
@@ -99,7 +98,8 @@ function createAggregate(
   derivedContext: DerivedContext,
   { operation, inverse: given, field, rule: givenRule, isAlwaysShown }: Declared<'aggregate'>,
 ): AggregateDerivedModel | undefined {
-  const inverse = findInverse(derivedContext, given)
+  const { context, report } = derivedContext
+  const inverse = findInverse(derivedContext.resource, given, { ...context, report })
   if (!inverse) return undefined
   const source = operation === 'count' ? undefined : findSource(derivedContext, inverse, field)
   if (operation !== 'count' && (!source || !checkAggregable(operation, source, derivedContext.report)))
@@ -108,22 +108,6 @@ function createAggregate(
   const { name, index } = derivedContext
   const derived = createDerivedField({ name, index, operation, source, isAlwaysShown })
   return { kind: 'aggregate', field: derived, isAlwaysShown, operation, inverse, source, rule }
-}
-
-function findInverse(
-  { resource, report, context }: DerivedContext,
-  given: unknown,
-): InverseRelation | undefined {
-  const relation = resource.relations.get(String(given))
-  if (relation?.kind === 'inverse') return relation
-  // A reference with a fault has no inverse, and its own fault is reported.
-  const { list } = context.faults
-  if (list.some((fault) => fault.field !== undefined && fault.resource !== resource.name)) return undefined
-  const inverses = [...resource.relations.values()].filter(({ kind }) => kind === 'inverse')
-  const names = inverses.map(({ name }) => name)
-  const hint = `Declare it on the reference: ref('${resource.name}', { inverse: '${String(given)}' }).`
-  report(`${resource.name} has no inverse '${String(given)}'.`, didYouMean(String(given), names) ?? hint)
-  return undefined
 }
 
 /** The field of the other items. Derived fields are refused, so that none depends on itself. */

@@ -6,6 +6,7 @@ import type { ActionShapesOf, ActionsOf } from '../../definition/logic/action.ts
 import type {
   CreateOf,
   DerivedOf,
+  NestedNamesOf,
   PatchOf,
   Resource,
   RowOf,
@@ -67,7 +68,7 @@ export type WithActions<R extends Resources, A> = {
 type OfResources<R extends Resources> = {
   readonly [N in keyof R]: {
     readonly row: RowOf<R[N]>
-    readonly create: CreateOf<R[N]>
+    readonly create: CreateOf<R[N]> & NestedOf<R, N>
     readonly replace: Replacement<R[N], CreateOf<R[N]> | ReplaceOf<R[N]>>
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
@@ -84,6 +85,14 @@ type OfResources<R extends Resources> = {
 /** The sub-collections of a resource N: for each reference to N that has an inverse, its resource. */
 type BelowOf<R extends Resources, N> = {
   readonly [P in InverseTo<R, N> as P['name']]: Below<OfResources<R>[P['from']], P['field']>
+}
+
+/** The items that the content of a POST may contain, without the reference to the item around them. */
+type NestedOf<R extends Resources, N extends keyof R> = {
+  readonly [P in InverseTo<R, N> as Extract<P['name'], NestedNamesOf<R[N]>>]?: readonly Omit<
+    CreateOf<R[P['from']]>,
+    P['field']
+  >[]
 }
 
 /** The references to N that have an inverse, as a union. */

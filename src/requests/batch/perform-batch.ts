@@ -18,6 +18,7 @@ import { toDryRunResponse } from '../decisions/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
 import { type CommitChange, commitChange } from '../write/commit.ts'
+import { refusalAt } from '../write/content-places.ts'
 import { LostRace } from '../write/lost-race.ts'
 import type { PlannedChange, RefusedWrite, WriteProblem } from '../write/planned-change.ts'
 import { problemOf } from '../write/refused-write.ts'
@@ -264,19 +265,13 @@ function toBatchRefusal({ service, requestId }: BatchContext, index: number, ref
   const { status } = refusal
   if (status >= 500 || status === 429) return refusal
   const accept = 'application/problem+json'
-  const shown = withPointersIn(`/requests/${index}/body`, refusal)
+  const shown = refusalAt(`/requests/${index}/body`, refusal)
   const { body } = finishRefusal(service, shown, { id: requestId, target: undefined, accept })
   return refuse('batch-refused', {
     ...(sharedStatuses.has(status) && { status }),
     detail: `The request at index ${index} was refused, so that none has an effect: ${refusal.message}`,
     members: { index, problem: JSON.parse(String(body)) },
   })
-}
-
-/** The refusal with pointers into the content of the batch instead of that of the entry. */
-function withPointersIn(place: string, { type, options }: Refusal): Refusal {
-  const errors = options.errors?.map((fault) => ({ ...fault, pointer: place + fault.pointer }))
-  return refuse(type, { ...options, ...(errors && { errors }) })
 }
 
 /** A batch follows no redirect. */

@@ -7,12 +7,13 @@ import { downMembers, type ItemMembers, upMembers } from '../../definition/versi
 import { presentName } from '../../definition/version-names.ts'
 import { isEqual, type JsonPatchOperation } from '../../http/json-patch.ts'
 import { mergePatch } from '../../http/merge-patch.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { Refusal } from '../../refusal.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CurrentState, FoundItem } from '../read/current-state.ts'
 import { applyJsonPatchToMembers } from '../write/apply-json-patch.ts'
+import { refusalAt } from '../write/content-places.ts'
 import { membersOf } from '../write/draft-from-content.ts'
 import { requireTestedIndexes } from '../write/require-tested-indexes.ts'
 import { type OldShape, refusalInVersion, requireValidMembers } from './check-old-version-content.ts'
@@ -50,9 +51,7 @@ function toMany(shape: OldShape, bodies: readonly unknown[]): readonly unknown[]
     try {
       return toPresent(shape, membersOf(body))
     } catch (error) {
-      if (!(error instanceof Refusal) || !error.options.errors) throw error
-      const errors = error.options.errors.map((fault) => ({ ...fault, pointer: `/${at}${fault.pointer}` }))
-      throw refuse(error.type, { ...error.options, errors })
+      throw error instanceof Refusal ? refusalAt(`/${at}`, error) : error
     }
   })
 }

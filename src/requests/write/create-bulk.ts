@@ -14,7 +14,8 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { beginLogic } from './before-hooks.ts'
-import { findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
+import { duplicateValues, findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
+import { collectFaults, refusalAt } from './content-places.ts'
 import type { PlannedChange } from './planned-change.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { expectUnchanged } from './write-item.ts'
@@ -37,7 +38,7 @@ export async function createMany(
   const { unit, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidNumberOfItems()
   const { prepared, faults } = await prepareInserts(context, current, bodies)
-  const drafted = new Map([...prepared].map(([row, { write }]) => [row, write]))
+  const drafted = new Map([...prepared].map(([row, { write }]) => [`/${row}`, write]))
   const rights = rightsOf(target.resource, caller)
   if (faults.length > 0) {
     throw invalidContent(inRowOrder([...faults, ...findRepeatedValues(rights, drafted)]))
@@ -46,9 +47,9 @@ export async function createMany(
   const { writes, inserts: changed, preview } = await runHooks(context, prepared)
   const repeated = findRepeatedValues(rights, changed)
   // Before the store query: a request that cannot succeed must not reveal which values are taken.
-  if (repeated.length > 0) throw duplicates(repeated)
+  if (repeated.length > 0) throw duplicateValues(inRowOrder(repeated))
   const taken = await findTakenValues(unit.store, rights, changed)
-  if (taken.length > 0) throw duplicates(taken)
+  if (taken.length > 0) throw duplicateValues(inRowOrder(taken))
   const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
   const items = await previewItems(context, inserts, preview)
   const { resource } = target
@@ -58,7 +59,7 @@ export async function createMany(
     response: { status: 201, view: { kind: 'collection', resource, items }, links: [], fields: {} },
     async problemOf({ index }, usual) {
       const problem = await usual()
-      return problem instanceof Refusal ? withinRow(problem, rowOf(resource, all, index)) : problem
+      return problem instanceof Refusal ? refusalAt(`/${rowOf(resource, all, index)}`, problem) : problem
     },
   }
 }
@@ -68,12 +69,6 @@ function rowOf({ name }: ResourceModel, writes: readonly Write[], index: number)
   return writes.slice(0, index).filter((write) => write.kind === 'insert' && write.table === name).length
 }
 
-/** The pointers of its faults begin with the row. */
-function withinRow({ type, options }: Refusal, row: number): Refusal {
-  const errors = options.errors?.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
-  return refuse(type, errors ? { ...options, errors } : options)
-}
-
 /** The inserts after their hooks, in order: each hook sees the items before its own. */
 async function runHooks(
   context: RequestContext<CollectionTarget>,
@@ -81,13 +76,13 @@ async function runHooks(
 ) {
   const { resource } = context.target
   const session = beginLogic(context, resource, 'create')
-  const inserts = new Map<number, InsertWrite>()
+  const inserts = new Map<string, InsertWrite>()
   for (const [row, { write }] of prepared) {
     const { values, conditionAfter } = write
     const stored = session
       ? await atIndex(row, () => session.insert({ resource, values, conditionAfter }))
       : values
-    inserts.set(row, { ...write, values: stored })
+    inserts.set(`/${row}`, { ...write, values: stored })
   }
   return { writes: session?.writes, inserts, preview: session?.preview ?? context.unit.store }
 }
@@ -98,7 +93,7 @@ async function atIndex<Result>(index: number, work: () => Promise<Result>): Prom
     return await work()
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error
-    const { type, options } = withinRow(error, index)
+    const { type, options } = refusalAt(`/${index}`, error)
     throw refuse(type, { ...options, members: { ...options.members, index } })
   }
 }
@@ -115,15 +110,8 @@ async function prepareInserts(
   for (const [row, body] of bodies.entries()) {
     if (faults.length >= maxFaults) break
     await pause()
-    try {
-      prepared.set(row, await prepareInsert(context, { body, parent }))
-    } catch (error) {
-      // The faults of all rows are reported together.
-      if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error
-      for (const fault of error.options.errors ?? []) {
-        faults.push({ ...fault, pointer: `/${row}${fault.pointer}` })
-      }
-    }
+    const insert = await collectFaults(faults, `/${row}`, () => prepareInsert(context, { body, parent }))
+    if (insert) prepared.set(row, insert)
   }
   return { prepared, faults }
 }
@@ -147,11 +135,6 @@ async function requireAllPermitted(
     if (!isRowDependent(result)) continue
     if (!(await unit.store.satisfies(table, values, result))) throw callerRefusal(caller)
   }
-}
-
-function duplicates(faults: readonly ContentFault[]) {
-  const errors = inRowOrder(faults)
-  return refuse('duplicate', { detail: 'Values that must be unique are taken.', errors })
 }
 
 function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {

@@ -61,9 +61,19 @@ export interface NewItem {
 /** The insert of an item with the members of the body; refuses 401, 403 and 422. */
 export async function prepareInsert(
   context: RequestContext<CollectionTarget | ItemTarget>,
+  item: NewItem,
+): Promise<PreparedInsert> {
+  const insert = await draftInsert(context, item)
+  await requireValidInsert(context, item, insert)
+  return insert
+}
+
+/** The insert by its content alone: `requireValidInsert` judges it together with other items. */
+export async function draftInsert(
+  context: RequestContext<CollectionTarget | ItemTarget>,
   { body, parent, identityAndVersion: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
-  const { service, unit, caller, target } = context
+  const { unit, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
@@ -78,15 +88,24 @@ export async function prepareInsert(
     const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
     values.push(parent && field === given?.field ? identityOf(parent) : (value ?? null))
   }
-  if (hasRowDependentFields(rights)) {
-    const sent = Object.keys(membersOf(body)).filter((name) => name !== given?.field.name)
-    await requireWritableFields(unit, rights, sent, values)
-  }
-  if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
   return {
     write: { kind: 'insert', table: resource.name, values, conditionAfter },
     draft,
   }
+}
+
+/** Refuses 422 for fields that the caller may not set in this item, and for checks of the definition that it fails. */
+export async function requireValidInsert(
+  { service, unit, caller, target: { resource } }: RequestContext<CollectionTarget | ItemTarget>,
+  { body, parent }: NewItem,
+  { write: { values } }: PreparedInsert,
+): Promise<void> {
+  const rights = rightsOf(resource, caller)
+  if (hasRowDependentFields(rights)) {
+    const sent = Object.keys(membersOf(body)).filter((name) => name !== parent?.relation.field.name)
+    await requireWritableFields(unit, rights, sent, values)
+  }
+  if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
 }
 
 const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>

@@ -29,6 +29,30 @@ export const writes = {
         { requiredKeys: [] },
       ),
     ),
+  'a new article with notes': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST /articles', 'POST /articles?dry-run=true', 'POST /articles?api-version=v1'),
+      fc.constant({}),
+      fc.record(
+        {
+          title: fc.constantFrom('new', ''),
+          status: fc.constantFrom('draft', 'published'),
+          notes: fc.array(
+            fc.record(
+              {
+                text: fc.constantFrom('new', 1),
+                rank: fc.constantFrom('high', 'low'),
+                article: fc.constantFrom(...world.articles),
+              },
+              { requiredKeys: ['text'] },
+            ),
+            { maxLength: 3 },
+          ),
+        },
+        { requiredKeys: ['notes'] },
+      ),
+    ),
   'a new note on an article': (world) =>
     request(
       world,
