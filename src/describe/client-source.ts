@@ -117,9 +117,12 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
   }
   const secrets = formatShownOnce(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
-  const actions = part.actions.some(({ action }) => !action.isSafe)
-    ? formatActions(part, row, findPart)
-    : formatOwnActions(part.resource, isNested(part.resource) ? undefined : row)
+  const queries = part.actions.filter(({ action }) => action.isSafe)
+  const unsafe = part.actions.filter(({ action }) => !action.isSafe)
+  const actions =
+    unsafe.length > 0
+      ? formatActions({ ...part, actions: unsafe }, row, findPart)
+      : formatOwnActions(part.resource, isNested(part.resource) ? undefined : row)
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
@@ -132,6 +135,9 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
     ...(actions === undefined ? [] : [['actions', actions]]),
+    ...(queries.length === 0
+      ? []
+      : [['queries', formatActions({ ...part, actions: queries }, row, findPart)]]),
     ...fileNameMembers(part),
     ...(part.resource.traits.job ? [['isJob', 'true']] : []),
     // Secrets are shown once, in the response to the POST.
@@ -161,8 +167,7 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
   const jobs = jobsOf(resource.ruleTargets)
   const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
-  const unsafe = actions.filter(({ action }) => !action.isSafe)
-  const members = unsafe.map(({ action: { name, on, input, result: declared, background } }) => {
+  const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
     const shown = declared ? formatTypescriptType(createSchema(declared), 3) : item

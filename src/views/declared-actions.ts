@@ -2,7 +2,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import type { ActionModel, Model, ResourceModel } from '../definition/model.ts'
+import type { ActionModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -11,11 +11,14 @@ import type { Action } from './hypermedia-controls.ts'
 import { collectionUri, itemUri } from './uri.ts'
 import type { ConditionResult } from './visible-fields.ts'
 
-interface FormPlace {
-  readonly model: Model
+interface FormPlace extends FormOfCaller {
   readonly resource: ResourceModel
-  readonly caller: Principal
   readonly rights: Rights
+}
+
+interface FormOfCaller {
+  readonly model: Model
+  readonly caller: Principal
   readonly isTrue: ConditionResult
 }
 
@@ -42,7 +45,18 @@ function findActions(place: FormPlace, on: ActionModel['on'], uri: string): read
   const { resource, rights, isTrue } = place
   return [...resource.actions.values()]
     .filter((action) => action.on === on && hasForm(action) && isTrue(rights.actions.get(action) ?? never))
-    .map((action) => actionForm(place, action, uri))
+    .map((action) => actionForm(place, action, formatPath(uri, [action.name])))
+}
+
+/** The form of a query at its URI, with the values that were asked; undefined where it has none. */
+export function findAskedForm(
+  { model, caller }: Pick<FormPlace, 'model' | 'caller'>,
+  action: ActionModel,
+  { uri, values }: { readonly uri: string; readonly values: Readonly<Record<string, JsonValue | undefined>> },
+): Action | undefined {
+  if (!hasForm(action)) return undefined
+  const form = actionForm({ model, caller, isTrue: ({ kind }) => kind === 'always' }, action, uri)
+  return { ...form, inputs: form.inputs.map((input) => ({ ...input, value: values[input.field.name] })) }
 }
 
 /** A query with lists of objects needs content, which no form sends with a safe method. */
@@ -51,9 +65,9 @@ function hasForm({ isSafe, input }: ActionModel): boolean {
 }
 
 function actionForm(
-  { model, caller, isTrue }: FormPlace,
+  { model, caller, isTrue }: FormOfCaller,
   { name, input, isSafe }: ActionModel,
-  uri: string,
+  target: string,
 ): Action {
   const form: FormContext = { model, caller, rights: rightsOf(input, caller), isTrue }
   const inputs = input.fields.map((field) =>
@@ -67,7 +81,7 @@ function actionForm(
     name,
     title: name,
     method: isSafe ? 'GET' : 'POST',
-    target: formatPath(uri, [name]),
+    target,
     contentType: isSafe || inputs.length === 0 ? undefined : 'application/json',
     inputs,
     isDeclared: true,

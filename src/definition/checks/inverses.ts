@@ -64,7 +64,7 @@ function findMeaning({ field, target }: DeclaredInverse, names: readonly string[
 /** Paths of the service under an item, and methods of the client. */
 export const reservedMeanings: ReadonlyMap<string, string> = new Map([
   ...['history', 'credentials'].map((name) => [name, 'it is a path of the service'] as const),
-  ...'list all query count aggregate get create createMany replace patch remove addElement removeElement changes version then'
+  ...'list all query count aggregate get create createMany replace patch remove addElement removeElement changes version queries then'
     .split(' ')
     .map((name) => [name, 'the client has a method of this name'] as const),
 ])

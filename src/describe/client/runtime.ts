@@ -89,9 +89,14 @@ interface Connection {
   readonly tags: Map<string, string>
   /** Whether POST takes an Idempotency-Key. Responses with a secret are not stored. */
   readonly keyed: boolean
+  /** Whether the names are those of queries. */
+  readonly reads?: true
 }
 
-/** Every other name is an action, called with its input, or a sub-collection or file, called with an id alone. */
+/**
+ * Every other name is an action or, of `queries`, a query, called with its input, or a sub-collection or file, called
+ * with an id alone.
+ */
 function withSubCollections<Methods extends object>(
   uri: URL,
   collection: Methods,
@@ -100,6 +105,7 @@ function withSubCollections<Methods extends object>(
   return new Proxy(collection, {
     get(own, name) {
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
+      if (name === 'queries') return withSubCollections(uri, {}, { ...connection, reads: true })
       return (first: unknown, second?: object) => {
         const onItem = typeof first !== 'object'
         const place = onItem ? `${uri}/${segmentOf(first)}/${name}` : `${uri}/${name}`
@@ -244,12 +250,18 @@ function absent(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
 }
 
-/** Returns the item in the response, if any, and updates the known entity tags of changed items. */
+/** Returns the content of the response, if any, and updates the known entity tags of changed items. */
 async function callAction(
-  { exchange, tags, keyed }: Connection,
+  { exchange, tags, keyed, reads }: Connection,
   uri: string,
   sent: object,
 ): Promise<unknown> {
+  if (reads) {
+    // Parameters cannot express lists of objects.
+    const isPlain = Object.values(sent).every((value) => typeof value !== 'object')
+    const asked = isPlain ? exchange(uri + formatQuery(sent)) : exchange(uri, { method: 'QUERY', sent })
+    return (await asked).json()
+  }
   const response = await exchange(uri, { method: 'POST', sent, keyed })
   const see = (item: string, tag: string) => tags.has(item) && tags.set(item, tag)
   see(parentOf(uri), '')

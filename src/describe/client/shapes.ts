@@ -2,7 +2,7 @@
 
 import type { AggregateValueOf } from '../../definition/derived.ts'
 import type { Field, InverseOf, RefsTargetOf, TargetOf, TraitsOf, ValueOf } from '../../definition/field.ts'
-import type { ActionShapesOf, ActionsOf } from '../../definition/logic/action.ts'
+import type { ActionShapesOf, ActionsOf, QueriesOf } from '../../definition/logic/action.ts'
 import type {
   CreateOf,
   DerivedOf,
@@ -62,6 +62,7 @@ type WithSecrets<Row, Secret> = Row & { readonly [N in Secret & string]: string 
 export type WithActions<R extends Resources, A> = {
   readonly [N in keyof R]: OfResources<R>[N] & {
     readonly actions: N extends keyof A ? ActionShapesOf<ActionsOf<A[N]>, RowOf<R[N]>> : Record<never, never>
+    readonly queries: N extends keyof A ? ActionShapesOf<QueriesOf<A[N]>, RowOf<R[N]>> : Record<never, never>
   }
 }
 

@@ -20,6 +20,7 @@ export interface Shape {
   readonly created?: object
   readonly below?: { readonly [name: string]: Shape }
   readonly actions?: { readonly [name: string]: ActionShape }
+  readonly queries?: { readonly [name: string]: ActionShape }
   /** The names of the fields for one file. */
   readonly files?: string
   /** The names of the lists of files. */
@@ -35,6 +36,7 @@ export type Collections<S extends Shapes> = {
   readonly [N in keyof S]: Collection<S[N]> &
     SubCollections<S[N]> &
     Actions<S[N]> &
+    Queries<S[N]> &
     FileResources<S[N]> &
     JobMethods<S[N]>
 } & {
@@ -43,7 +45,7 @@ export type Collections<S extends Shapes> = {
 }
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
-export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions'> & {
+export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions' | 'queries'> & {
   readonly create: Omit<S['create'], F> & Partial<Pick<S['create'], F & keyof S['create']>>
 }
 
@@ -279,7 +281,7 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
       readonly missing?: boolean
     } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
 
-/** An action on an item or on the collection: its input, and what its response shows. */
+/** An action or a query of an item or of the collection: its input, and what its response shows. */
 export interface ActionShape {
   readonly on: 'item' | 'collection'
   readonly input: object
@@ -294,6 +296,14 @@ export interface ActionShape {
  */
 export type Actions<S> = S extends { readonly actions: infer A }
   ? { readonly [N in keyof A]: ActionMethod<A[N]> }
+  : unknown
+
+/**
+ * A method for each query: `api.orders.queries.revenue({ from, to })`, and with the id of the item first for one on an
+ * item. It is a GET, or a QUERY where a member of the input has several values.
+ */
+export type Queries<S> = S extends { readonly queries: infer Q }
+  ? { readonly queries: { readonly [N in keyof Q]: ActionMethod<Q[N]> } }
   : unknown
 
 export type ActionMethod<A> = A extends ActionShape

@@ -5,6 +5,7 @@ import type { ActionTarget } from '../../requests/context/target.ts'
 import { refusedAsParameters } from '../../requests/decisions/input-parameters.ts'
 import type { CurrentState } from '../../requests/read/current-state.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
+import { findAskedForm } from '../../views/declared-actions.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { parseActionInput } from './action-input.ts'
 import { createResultView } from './action-result.ts'
@@ -21,7 +22,7 @@ export function performQuery(
 }
 
 async function askQuery(
-  { service, unit, caller, target, requestId }: RequestContext<ActionTarget>,
+  { service, unit, caller, target, format, requestId }: RequestContext<ActionTarget>,
   current: CurrentState,
   sent: unknown,
 ): Promise<DocumentView> {
@@ -36,5 +37,8 @@ async function askQuery(
     const place = actionPlace(resource, action)
     throw new LogicFailure(place, `${place} returned ${octets} octets, more than ${unit.limits.page}.`)
   }
-  return createResultView(action.result, outcome.result)
+  const view = createResultView(action.result, outcome.result)
+  if (format.hypermedia !== 'actions') return view
+  const form = findAskedForm({ model: unit.model, caller }, action, { uri: target.path, values: input })
+  return { ...view, hypermedia: { links: [], actions: form ? [form] : [] } }
 }

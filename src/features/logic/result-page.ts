@@ -1,5 +1,6 @@
-/** The HTML page of the result of an action: its members with their values. */
+/** The HTML page of the result of an action or a query: its members with their values, and the form to ask again. */
 
+import { actionForm } from '../../html/forms/action-form.ts'
 import type { HtmlPage } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
 import { formatLabel } from '../../html/markup/field-label.ts'
@@ -8,12 +9,17 @@ import { phrase } from '../../html/page-language.ts'
 import { fieldValues } from '../../html/pages/item-page.ts'
 import type { DocumentView } from '../../views/view.ts'
 
-export function resultPage(layout: PageLayout, { name = '', values }: DocumentView): HtmlPage {
+export function resultPage(layout: PageLayout, { name = '', values, hypermedia }: DocumentView): HtmlPage {
   const title = formatLabel(name)
   // The URI of the action is below that of its item or collection.
-  const above = layout.uri.slice(0, layout.uri.lastIndexOf('/'))
+  const [path = ''] = layout.uri.split('?')
+  const above = path.slice(0, path.lastIndexOf('/'))
+  const [form] = hypermedia?.actions ?? []
+  const asked =
+    form && form.inputs.length > 0 && actionForm(layout, { action: form, prefix: 'query', button: title })
   const main = html`<p><a href="${above}">← ${phrase`Back`}</a></p>
 <h1>${title}</h1>
+${asked && html`${asked}<h2>Result</h2>`}
 <dl class="fields">
 ${values && fieldValues(layout, values)}
 </dl>`

@@ -64,7 +64,7 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const isSentInPlace = !action.isOfDocument && !isRead && inputs.some(({ fixed }) => !fixed)
   const target = formTarget(layout, options)
   return html`<form method="${isRead ? 'get' : 'post'}"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
-${faults.length > 0 && faultSummary(faults, inputs, prefix)}
+${faults.length > 0 && faultSummary(faults, action, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && !isRead && inputs.length > 0 && hiddenInputs(action)}
 ${inputs.some(({ field }) => isNumber(field.item ?? field)) && decimalSignInput()}
@@ -162,7 +162,7 @@ export function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
 }
 
 /** Names each fault, with a link to its control. The page opens with the focus here. */
-function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Markup {
+function faultSummary(faults: readonly ContentFault[], { method, inputs }: Action, prefix: string): Markup {
   const placed = inputs.filter(
     ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
   )
@@ -177,7 +177,7 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
     ({ pointer, detail }) =>
       html`<li>${pointer === '' ? translateText(detail) : `${pointer.slice(1)}: ${translateText(detail)}`}</li>`,
   )
-  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus>${method === 'GET' ? html`<p>Correct these:</p>` : html`<p><strong>Not saved.</strong> Correct these:</p>`}<ul>${links}${rest}</ul></div>`
 }
 
 function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {

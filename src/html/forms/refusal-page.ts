@@ -7,7 +7,7 @@ import { formActionName, parseFormPairs } from '../../formats/form-reader.ts'
 import { html } from '../../formats/html.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
-import type { QueryPair } from '../../http/query-string.ts'
+import { parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { fullSelection } from '../../query/item-query.ts'
 import type { Refusal } from '../../refusal.ts'
 import { kindOf } from '../../requests/context/operation-of.ts'
@@ -94,8 +94,8 @@ async function loadRefusedPage(
   }
   const refusedImport = context && (await findRefusedImport(context, refusal, { request, content }))
   if (refusedImport) return { layout, refusedImport }
-  const form =
-    context && isForm(request) ? await refusedForm(service, context, { refusal, content }) : undefined
+  const isFilledIn = isForm(request) || isAsked(target, refusal)
+  const form = context && isFilledIn ? await refusedForm(service, context, { refusal, content }) : undefined
   if (!form) return { layout }
   const shown = form.item ? [form.item] : []
   const referred = await loadReferredTextsOf(service, caller, shown)
@@ -105,6 +105,11 @@ async function loadRefusedPage(
   const found = await loadFound(service, caller, { form, content })
   const ofToken = tokenChoicesOf(service, caller, form.resource)
   return { layout: { ...layout, titles, choices, ...found, ...ofToken }, form }
+}
+
+/** Whether the parameters of a query were refused, as a form sends them. */
+function isAsked(target: Target | undefined, { status }: Refusal): boolean {
+  return target?.kind === 'action' && target.action.isSafe && status === 400
 }
 
 /** Whether the target is a document with a form of its own, such as that to sign in. */
@@ -139,6 +144,9 @@ async function refusedForm(
 ): Promise<RefusedForm | undefined> {
   const { target } = context
   if (target.kind === 'document') return refusedDocument(service, { ...context, target }, content)
+  if (isAsked(target, refusal) && target.kind === 'action') {
+    return refusedAction({ ...context, target }, parseQueryString(target.query ?? '') ?? [])
+  }
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   if (target.kind === 'element' || isFileTarget(target)) return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []

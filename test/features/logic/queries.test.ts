@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { client } from '../../../src/client.ts'
+import { clientSource } from '../../../src/describe/client-source.ts'
 import {
   action,
   anyone,
@@ -24,6 +26,7 @@ import {
   text,
   timestamp,
 } from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { freshDatabase } from '../../database.ts'
 import { admin, basic, serve, type TestService } from '../../service.ts'
 
@@ -416,6 +419,77 @@ describe('a query elsewhere', () => {
     assert.deepEqual(await orders.mine(id, {}), { number: 3, secret: 's' })
     await assert.rejects(products.report({ from: 'tomorrow' }), { type: 'invalid-content' })
     await assert.rejects(products.report({ from: '2031-01-01' }), { type: 'invalid-content' })
+  })
+
+  it('is a method of `queries` of the client, which sends a GET, or a QUERY for values with parts', () =>
+    withShop(async (s) => {
+      const sent: string[] = []
+      const record = (request: Request) => {
+        sent.push(`${request.method} ${new URL(request.url).pathname}`)
+        return fetch(request)
+      }
+      const { authorization } = member
+      const buyer = await addMember(s)
+      const api = client<typeof definition>(s.url, { authorization, fetch: record })
+      const { json: order } = await s.request('POST /orders', admin, { number: 7, buyer })
+      const report = await api.products.queries.report({ from: '2026-01-02', big: true })
+      const words = await api.products.queries.report({ from: '2026-01-02', words: ['a'] })
+      const { quantity } = await api.products.queries.priced({ lines: [{ name: 'a', quantity: 2 }] })
+      const { number } = await api.orders.queries.mine(order.id, {})
+      assert.deepEqual([report.big, words.words, quantity, number], [true, ['a'], 2, 7])
+      assert.deepEqual(sent, [
+        'GET /products/report',
+        'QUERY /products/report',
+        'QUERY /products/priced',
+        `GET /orders/${order.id}/mine`,
+      ])
+      const invalid = api.products.queries.report({ from: 'tomorrow' })
+      await assert.rejects(invalid, { status: 400, title: 'Invalid parameter' })
+      // @ts-expect-error An action is no query.
+      assert.ok(api.products.queries.tidy)
+      // @ts-expect-error A query is no action.
+      assert.ok(api.products.report)
+    }))
+
+  it('is a form by GET on the page of its collection, and on the page of its result', () =>
+    withShop(async (s) => {
+      const page = { accept: 'text/html', 'accept-language': 'de' }
+      const list = await s.request('GET /products', page)
+      assert.match(list.text, /<form method="get" action="\/forms\/products\/report"/)
+      const sent = await s.request(
+        'GET /forms/products/report?from=2026-01-02&rate=1%2C5&at=&_decimal=%2C',
+        page,
+      )
+      assert.deepEqual(
+        [sent.status, sent.fields.location],
+        [303, '/products/report?from=2026-01-02&rate=1.5'],
+      )
+      const { status, text, fields } = await s.request('GET /products/report?from=2026-01-02&rate=1.5', page)
+      assert.equal(status, 200)
+      assert.match(text, /<h2>Ergebnis<\/h2>/)
+      assert.match(text, /name="rate"[^>]*value="1,5/)
+      assert.match(text, /<dd>02\.01\.2026|02\.01\.2026/)
+      assert.equal(fields.etag, undefined)
+    }))
+
+  it('shows refused parameters in its form, with the faults beside the fields', () =>
+    withShop(async (s) => {
+      const line = 'GET /products/report?from=2031-01-01&rate=1.5'
+      const { status, text } = await s.request(line, { accept: 'text/html' })
+      assert.equal(status, 400)
+      assert.match(text, /<p>Correct these:<\/p>/)
+      assert.doesNotMatch(text, /Not saved/)
+      assert.match(text, /name="from"[^>]*value="2031-01-01"/)
+      assert.match(text, /class="fault"[^>]*>Too late\./)
+    }))
+
+  it('is in the generated types of the client', () => {
+    const source = clientSource(checkDefinition(definition), 'everyone')
+    assert.match(
+      source,
+      /readonly queries: \{\n\s+readonly report: \{ readonly on: 'collection'; readonly input: \{/,
+    )
+    assert.doesNotMatch(source, /readonly actions: \{\n\s+readonly report/)
   })
 
   it('cannot be part of a batch', () =>
