@@ -17,15 +17,17 @@ import {
   type RequestOutcome,
   type RequestResult,
 } from '../requests/handle-request.ts'
+import type { Plan } from '../requests/perform-method.ts'
 import { seeOther } from '../requests/respond/early-response.ts'
 import { encodeResponse, renderResponse } from '../requests/respond/finish-response.ts'
 import { traced } from '../requests/traced-decision.ts'
+
 import { redirectCrossSiteNavigation } from './forms/cross-site-navigation.ts'
 import { unwrapForm } from './forms/form-request.ts'
 import { withFinishedSearch } from './forms/form-search.ts'
 import { findNotice, shownNoticeFields } from './forms/notice.ts'
 import { performForm } from './forms/perform-form.ts'
-import { type DocumentPages, writePage } from './html.ts'
+import { type DocumentPages, inLanguageOf, writePage } from './html.ts'
 import { loadPageLayout } from './loading/load-page-layout.ts'
 import { findPreview, toPreviewResponse } from './view-as/access-preview.ts'
 import type { ViewedAs } from './view-as/view-as.ts'
@@ -49,14 +51,20 @@ export async function adaptRequest(
   if (!('caller' in admitted)) return admitted
   decide(redirectCrossSiteNavigation, admitted) //                           200 for a page
   const preview = await decide(findPreview, admitted) //                     400
-  return handleAdmitted(preview?.admitted ?? admitted, trace, async (plan) => {
-    const sent = redirects ? withFinishedSearch(plan) : plan
-    const shown = { request, viewedAs: preview?.viewedAs, pages }
-    if (redirects && !plan.query.isDryRun) {
+  const shown = { request, viewedAs: preview?.viewedAs, pages }
+  return handleAdmitted(preview?.admitted ?? admitted, trace, (plan) => {
+    const respond = async () => {
+      if (!redirects) return finishPage(await performPlan(plan, trace), shown)
+      const sent = withFinishedSearch(plan)
+      if (plan.query.isDryRun) return finishPage(await performPlan(sent, trace), shown)
       return performForm(sent, trace, (result) => createPage(result, shown))
     }
-    return finishPage(await performPlan(sent, trace), shown)
+    return isForPeople(plan) ? inLanguageOf(service.model, request, respond) : respond()
   })
+}
+
+function isForPeople({ context: { format, target } }: Plan): boolean {
+  return format === html || (target.kind === 'document' && target.document.isTranslated === true)
 }
 
 interface ShownRequest {
@@ -86,10 +94,7 @@ async function createPage(
   }
   const notice = findNotice(context, request)
   const layout = await loadPageLayout(result, view, { notice, viewedAs })
-  const page = writePage(layout, view, {
-    acceptLanguage: request.fields['accept-language'],
-    others: pages,
-  })
+  const page = writePage(layout, view, pages)
   const noticed = notice ? shownNoticeFields(context) : {}
   const rendered = renderResponse(context, { ...response, fields: { ...response.fields, ...noticed } })
   // The long field comes last.

@@ -4,7 +4,7 @@ import { builtInLanguages } from '../definition/languages/built-in-languages.ts'
 import type { Model } from '../definition/model.ts'
 import { htmlType } from '../formats/html.ts'
 import { negotiateLanguage } from '../http/accept-language.ts'
-import type { ResponseFields } from '../http/message.ts'
+import type { HttpRequest, ResponseFields } from '../http/message.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import type { DocumentView } from '../views/view.ts'
 import { apiPanel } from './api-panel.ts'
@@ -28,19 +28,25 @@ import { selectionPage } from './selection/selection-markup.ts'
 /** The pages of documents, by the name of the page. */
 export type DocumentPages = Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>>
 
-/** A page in the language that the reader prefers, with its own header fields. `others`: the pages of features. */
+/** A page in the language of `inLanguageOf`, with its own header fields. `others`: the pages of features. */
 export function writePage(
   layout: PageLayout,
   view: PageView,
-  {
-    acceptLanguage,
-    others = {},
-  }: { readonly acceptLanguage: string | undefined; readonly others?: DocumentPages },
+  others: DocumentPages,
 ): { readonly body: string; readonly fields: ResponseFields } {
-  const { tags, languageOf } = languagesOf(layout.model)
-  const language = languageOf(negotiateLanguage(acceptLanguage, tags) ?? 'en')
-  const body = renderIn(language, () => renderView(layout, view, others))
-  return { body, fields: { 'Content-Type': htmlType, 'Content-Language': language.tag, ...pageFields } }
+  const { tag } = pageLanguage()
+  const body = renderView(layout, view, others)
+  return { body, fields: { 'Content-Type': htmlType, 'Content-Language': tag, ...pageFields } }
+}
+
+/** Loads or writes a page in the language that the reader prefers. */
+export function inLanguageOf<Result>(
+  model: Model,
+  { fields }: Pick<HttpRequest, 'fields'>,
+  respond: () => Result,
+): Result {
+  const { tags, languageOf } = languagesOf(model)
+  return renderIn(languageOf(negotiateLanguage(fields['accept-language'], tags) ?? 'en'), respond)
 }
 
 /** The built-in languages and those of the definition. */

@@ -1,29 +1,23 @@
 /**
- * The language of the HTML page that is rendered now. Rendering is synchronous, so the language is set
- * once for a page, and templates need no parameter for it.
+ * The language of the HTML page that is loaded and rendered now: templates and titles need no parameter for it.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createLanguage, type Language, type MessageValue } from './languages/language.ts'
 import { parseTemplate } from './markup/template-messages.ts'
 
 export const english = createLanguage('en')
 
-let current = english
+const languages = new AsyncLocalStorage<Language>()
 
-/** Renders in this language. */
+/** Renders in this language, and loads what titles need for it. */
 export function renderIn<Result>(language: Language, render: () => Result): Result {
-  const before = current
-  current = language
-  try {
-    return render()
-  } finally {
-    current = before
-  }
+  return languages.run(language, render)
 }
 
 /** The language of the page; English outside of `renderIn`. */
 export function pageLanguage(): Language {
-  return current
+  return languages.getStore() ?? english
 }
 
 /**
@@ -33,20 +27,20 @@ export function pageLanguage(): Language {
  * phrase`Up to ${max} files.` // 'Up to {1} files.' in the dictionary
  */
 export function phrase(strings: TemplateStringsArray, ...values: readonly MessageValue[]): string {
-  return current.format(parseTemplate(strings), values)
+  return pageLanguage().format(parseTemplate(strings), values)
 }
 
 /** Translates a label, or a message without placeholders. */
 export function translated(english: string): string {
-  return current.find(english) ?? english
+  return pageLanguage().find(english) ?? english
 }
 
 /** Translates English text whose values are filled in, such as the detail of a problem. */
 export function translateText(english: string): string {
-  return current.translate(english)
+  return pageLanguage().translate(english)
 }
 
 /** Writes a number as the language of the page writes it. */
 export function formatNumber(value: number): string {
-  return current.formatNumber(value)
+  return pageLanguage().formatNumber(value)
 }

@@ -1,4 +1,4 @@
-/** The titles of items on HTML pages, and the fields that they have. */
+/** The fields that the titles of items on HTML pages have. */
 
 import { type FieldModel, holdsMailAddress, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { TitlePart } from '../definition/title-template.ts'
@@ -39,33 +39,6 @@ export function storedInView({ row, visibleFields: { fields } }: ItemView): Stor
 /** The first field of the item itself in its titles, by which lists are sorted; undefined if there is none. */
 export function findTitleField(resource: ResourceModel): FieldModel | undefined {
   return titleFields(resource).find(({ of }) => of === undefined)?.field
-}
-
-/**
- * The title with these values; empty where no part has one. A value that the reader does not see counts as missing.
- * `referred`: the texts of other items, by `referredKey`.
- */
-export function formatTitle(
-  resource: ResourceModel,
-  storedIn: StoredIn,
-  referred: ReadonlyMap<string, string> = noTexts,
-): string {
-  let title = ''
-  for (const { field, of, separator, before, after } of titleFields(resource)) {
-    const stored = storedIn(field) ?? null
-    const text = of
-      ? referred.get(referredKey(stored, of))
-      : stored !== null && String(field.decode(stored)).trim()
-    if (text) title += `${title === '' ? '' : separator}${before}${text}${after}`
-  }
-  return title
-}
-
-const noTexts: ReadonlyMap<string, string> = new Map()
-
-/** The key of the value of a field of the item with this identity. */
-export function referredKey(identity: Stored, { name }: FieldModel): string {
-  return `${identity}.${name}`
 }
 
 function chooseTitleField({ fields, fieldByName, keyField }: ResourceModel): FieldModel | undefined {

@@ -2,7 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { anyone, date, decimal, integer, list, number, resource, service, text } from '../../src/index.ts'
+import {
+  anyone,
+  date,
+  decimal,
+  integer,
+  list,
+  number,
+  ref,
+  resource,
+  service,
+  text,
+  timestamp,
+} from '../../src/index.ts'
 import { serve, type TestService } from '../service.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -23,6 +35,17 @@ const definition = service({
       },
       { access, history: {} },
     ),
+    sales: resource(
+      {
+        name: text(),
+        stock: integer(),
+        due: date(),
+        price: decimal({ scale: 2 }),
+        number: integer().unique(),
+      },
+      { access, title: '{name} · {stock} ({due}, {price}) {number}' },
+    ),
+    visits: resource({ sale: ref('sales'), at: timestamp() }, { access, title: 'of {sale.price} {at}' }),
   },
 })
 
@@ -45,7 +68,10 @@ const languages = {
     filter: 'Price from 18,500.00',
     sum: '18,501.50',
     help: 'at most 99,999.50.',
-    fault: 'Must be at most 99999.50.',
+    faults: ['Must be at most 99,999.50.', 'Must be at most 20,000.'],
+    title: 'Chairs · 12,345 (18 Nov 2026, 18,500.00) 20001',
+    referred: 'of 18,500.00',
+    time: '18 Nov 2026, 07:30 UTC',
   },
   de: {
     shown: ['18.500,00', '12.345', '-1.234.567,25', '20001', '2026', '18.11.2026', '7,5', '1.900,0'],
@@ -53,7 +79,10 @@ const languages = {
     filter: 'Price ab 18.500,00',
     sum: '18.501,50',
     help: 'höchstens 99.999,50.',
-    fault: 'Darf höchstens 99.999,50 sein.',
+    faults: ['Darf höchstens 99.999,50 sein.', 'Darf höchstens 20.000 sein.'],
+    title: 'Chairs · 12.345 (18.11.2026, 18.500,00) 20001',
+    referred: 'of 18.500,00',
+    time: '18.11.2026, 07:30 UTC',
   },
 }
 
@@ -88,8 +117,23 @@ for (const [tag, written] of Object.entries(languages)) {
       assert.ok(filtered.includes(`</span> ${written.filter} <`))
       assert.ok((await pageAt('/forms/orders')).includes(written.help))
       const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
-      const refused = await s.request('POST /forms/orders', formed, 'name=x&price=99999.51')
-      assert.ok(refused.text.includes(written.fault), refused.text)
+      const refused = await s.request('POST /forms/orders', formed, 'name=x&price=99999.51&stock=20001')
+      for (const fault of written.faults) assert.ok(refused.text.includes(fault), refused.text)
+    })
+
+    it('so have titles: of items, of references and of the items that a picker finds', async () => {
+      const made = { name: 'Chairs', stock: 12_345, due: '2026-11-18', price: '18500.00', number: 20_001 }
+      const sold = (await s.request('POST /sales', {}, made)).json.id
+      const visit = await s.request('POST /visits', {}, { sale: sold, at: '2026-11-18T07:30:00Z' })
+      assert.match(await pageAt(`/sales/${sold}`), new RegExp(`<h1>${RegExp.escape(written.title)}`))
+      const page = await pageAt(String(visit.fields.location))
+      assert.ok(page.includes(`>${written.title}</a>`))
+      assert.ok(page.includes(`<h1>${written.referred} ${written.time}`), page)
+      const found = await s.request('GET /forms/sales?_choices=Chairs', { 'accept-language': tag })
+      assert.equal(found.json[0].title, written.title)
+      assert.match(String(found.fields.vary), /Accept-Language/)
+      const plain = await s.request('GET /sales', { 'accept-language': tag })
+      assert.equal(plain.json[0].price, '18500.00')
     })
 
     it('so have histories, former versions and groups', async () => {

@@ -92,6 +92,7 @@ export const editForm: Document = {
 export const choices: Document = {
   route: `/forms/{collection}?${choicesParameter}=text`,
   name: 'choices',
+  isTranslated: true,
   personal: true,
   formats: [json],
   parameters: [choicesParameter],

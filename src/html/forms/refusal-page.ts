@@ -34,7 +34,7 @@ import { findCollectionActions } from '../../views/declared-actions.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import { type DocumentPages, writePage } from '../html.ts'
+import { type DocumentPages, inLanguageOf, writePage } from '../html.ts'
 import { loadAccountLink } from '../loading/account-link.ts'
 import { loadItemTitles, loadReferredTextsOf, referencesIn } from '../loading/item-titles.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
@@ -57,12 +57,13 @@ export async function respondWithPage(
 ): Promise<HttpResponse | undefined> {
   const { target } = trace
   if (negotiateProblem(target, request.fields.accept) !== html) return undefined
-  const { layout, ...sent } = await loadRefusedPage(service, refusal, request, trace)
-  const view: RefusedView = { ...createProblemView(service.model, refusal, request.id), ...sent }
-  const acceptLanguage = request.fields['accept-language']
-  const { body, fields } = writePage(layout, view, { acceptLanguage, others: pages })
-  const refused = refusalFields(service.schemes, refusal, { target, format: html, isForPage: true })
-  return { status: refusal.status, fields: { ...refused, ...fields }, body }
+  return inLanguageOf(service.model, request, async () => {
+    const { layout, ...sent } = await loadRefusedPage(service, refusal, request, trace)
+    const view: RefusedView = { ...createProblemView(service.model, refusal, request.id), ...sent }
+    const { body, fields } = writePage(layout, view, pages)
+    const refused = refusalFields(service.schemes, refusal, { target, format: html, isForPage: true })
+    return { status: refusal.status, fields: { ...refused, ...fields }, body }
+  })
 }
 
 interface RefusedPage extends Pick<RefusedView, 'form' | 'refusedImport' | 'unsent' | 'lost'> {

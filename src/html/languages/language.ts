@@ -41,7 +41,7 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
   const entries = Object.entries({ ...findBuiltInDictionary(tag), ...declared })
   const dictionary = new Map(entries)
   const written = (value: string) =>
-    /^-?\d+\.\d+$/.test(value) ? writeNumber(value, { ...signsIn(tag), leastGrouped: 4 }) : value
+    writeNumber(value, { ...signsIn(tag), leastGrouped: value.includes('.') ? 4 : 5 })
   const translate = createTranslator((message) => find(message), {
     messages: [...dictionary.keys()],
     written,
@@ -62,13 +62,21 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
       const texts = values.map((value) => (typeof value === 'number' ? numbersIn(tag).format(value) : value))
       return fillMessage(parseMessage(find(message, count) ?? message), texts)
     },
-    translate,
+    translate(text) {
+      const translation = translate(text)
+      const isEnglish = translation === text && tag.split('-')[0] === 'en'
+      return isEnglish ? text.replace(limit, (_, words, number) => words + written(number)) : translation
+    },
     formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbersIn(tag).format(value),
     decimalSign: signsIn(tag).decimal === ',' ? ',' : '.',
     writeNumber: (text, leastGrouped) => writeNumber(text, { ...signsIn(tag), leastGrouped }),
     formatDay: tag === 'en' ? formatEnglishDay : (day) => daysIn(tag).format(new Date(`${day}T00:00Z`)),
   }
 }
+
+/** A limit in English. Other whole numbers may be names: `Item 10500`. */
+const limit = /\b((?:at least|at most|greater than|less than|multiple of) )(-?\d+(?:\.\d+)?)(?=[ .])/g
+const limitMessage = /\b(?:at least|at most|greater than|less than|multiple of) \{1\}/
 
 // Made at their first use: the data of languages is 5 MB of memory.
 const numbersIn = memoizeByText((tag) => new Intl.NumberFormat(tag))
@@ -155,7 +163,10 @@ function createTranslator(
     if (exact !== undefined) return exact
     for (const { message, parts } of allPatterns()) {
       const values = matchMessage(parts, text)
-      if (values) return fillMessage(parseMessage(find(message) ?? message), values.map(written))
+      if (!values) continue
+      const isWritten = (value: string) => limitMessage.test(message) || /^-?\d+\.\d+$/.test(value)
+      const texts = values.map((value) => (isWritten(value) ? written(value) : value))
+      return fillMessage(parseMessage(find(message) ?? message), texts)
     }
     return undefined
   }

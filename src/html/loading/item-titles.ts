@@ -6,9 +6,10 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from '../../definiti
 import type { Unit } from '../../requests/context/service-context.ts'
 import { all } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
-import { formatTitle, referredKey, type StoredIn, storedInView, titleFields } from '../../views/item-title.ts'
+import { type StoredIn, storedInView, titleFields } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
 import type { Entry, EntryColumn, ItemView } from '../../views/view.ts'
+import { formatTitle, referredKey, titleText } from '../markup/title-text.ts'
 
 type TitleContext = Pick<Unit, 'store' | 'limits'>
 
@@ -151,7 +152,7 @@ export async function loadReferredTexts(
     const wanted = { identities: [...new Set(found)], columns: ['_identity', of.name] }
     const referred = await listByIdentity(context, caller, field.ref.resource, wanted)
     return referred.flatMap(([identity = null, stored = null]) =>
-      stored === null ? [] : [[referredKey(identity, of), String(of.decode(stored)).trim()] as const],
+      stored === null ? [] : [[referredKey(identity, of), titleText(of, stored)] as const],
     )
   })
   return new Map((await Promise.all(loaded)).flat())

@@ -180,7 +180,8 @@ export function shortTimeMarkup(iso: string): string {
   return `<time datetime="${escapeText(iso)}">${escapeText(formatTime(iso))}</time>`
 }
 
-function formatTime(iso: string): string {
+/** A time in UTC, in the language of the page. */
+export function formatTime(iso: string): string {
   const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso)
   if (!parts) return iso
   const [, day = '', clock] = parts

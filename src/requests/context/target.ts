@@ -213,6 +213,8 @@ export interface Document {
   readonly posted?: PostedContent
   /** Whether it describes the interface, and so the older version that the request names. */
   readonly describesInterface?: true
+  /** Whether it is in the language of the reader in each of its formats; pages always are. */
+  readonly isTranslated?: true
   /** Whether it shows or takes items, in the older version that the request names. */
   readonly showsItems?: true
   /** The query parameters it has besides `format`. */

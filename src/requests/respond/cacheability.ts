@@ -79,7 +79,8 @@ const byCaller = 'Authorization, Cookie'
 function isTranslated(target: Target | undefined): boolean {
   if (target && isLinkset(target)) return false
   if (target?.kind === 'document' && target.document.formats) {
-    return target.document.formats.some((format) => format.isTranslated)
+    const { formats, isTranslated } = target.document
+    return isTranslated === true || formats.some((format) => format.isTranslated)
   }
   const named = target && namedFormat(target)
   return named === undefined || translatedFormats.has(named)
