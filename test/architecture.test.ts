@@ -338,7 +338,7 @@ const namesInCore: readonly string[] = [
   'definition/logic/action.ts: job, jobs',
   'definition/logic/declared-hooks.ts: schedules',
   'definition/logic/logic-model.ts: schedule, schedules',
-  'definition/logic/logic-tools.ts: mail, schedule',
+  'definition/logic/logic-tools.ts: mail',
   'definition/logic/logic.ts: schedule, schedules',
   'definition/logic/parse-logic.ts: schedule, schedules',
   'definition/logic/verify.ts: webhooks',

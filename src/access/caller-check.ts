@@ -69,7 +69,8 @@ export async function isUnchangedCaller(
   }
 }
 
-function isSameCaller(one: Principal, other: Principal): boolean {
+/** Whether rules give both the same rights. */
+export function isSameCaller(one: Principal, other: Principal): boolean {
   return JSON.stringify(rightsKey(one)) === JSON.stringify(rightsKey(other))
 }
 

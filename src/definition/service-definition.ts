@@ -3,8 +3,9 @@
 import type { InformationOptions } from './information.ts'
 import type { VersionOptions } from './interface-version.ts'
 import type { Dictionary } from './languages/message.ts'
-import type { ActionsIn } from './logic/action.ts'
+import type { ActionsIn, SystemCollections } from './logic/action.ts'
 import type { KnownLogic, Logic } from './logic/logic.ts'
+import type { Tools } from './logic/logic-tools.ts'
 import type { MailKind, MailText } from './mail-model.ts'
 import type { AnyMailTemplate } from './mail-template.ts'
 import type { Paths } from './paths.ts'
@@ -148,15 +149,28 @@ export interface Definition<R extends Resources = Resources, A = object> {
   readonly [logicBrand]?: unknown
   /** Only in the type: the actions by collection and name. */
   readonly [declaredActions]?: A
+  /** Only in the type: the tools of programs. */
+  readonly [programTools]?: ProgramTools<R, A>
 }
 
 declare const declaredActions: unique symbol
+declare const programTools: unique symbol
 
 /** A definition of whatever resources: those of a certain one are in its type. */
 export interface AnyDefinition {
   readonly [definitionBrand]: { readonly title: string; readonly resources: Resources }
   readonly [declaredActions]?: object
+  readonly [programTools]?: object
 }
+
+/**
+ * The tools of programs outside of the definition: those that its code has, and a method for each action. `now` is the time
+ * when it is read.
+ */
+type ProgramTools<R extends Resources, A> = Tools<R> & SystemCollections<R, A>
+
+/** The tools of programs; of a definition whose type is not known, any object. */
+export type ProgramToolsOf<D extends AnyDefinition> = NonNullable<D[typeof programTools]>
 
 /** The actions of a definition, by collection and name. */
 export type DeclaredActionsOf<D extends AnyDefinition> = NonNullable<D[typeof declaredActions]>

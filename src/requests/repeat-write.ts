@@ -11,7 +11,7 @@ export function repeatWrite<Outcome>(
   { context, request }: Pick<Plan, 'context' | 'request'>,
   perform: (context: RequestContext) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const lock = retryLockOf<Outcome>(context)
+  const lock = retryLockOf(context)
   if (lock) return retryLostRaces(() => perform(context), lock)
   return performInTurn(context.unit.store, {
     mode: () => turnModeOf(context),
@@ -25,11 +25,7 @@ function inTurn(context: RequestContext, { store }: Turn): RequestContext {
 }
 
 /** The lock for a request whose code lost races; undefined where it runs none. */
-function retryLockOf<Outcome>({
-  service: { logic },
-  unit: { store },
-  target,
-}: RequestContext): RetryLock<Outcome> | undefined {
+function retryLockOf({ service: { logic }, unit: { store }, target }: RequestContext): RetryLock | undefined {
   const resource = 'resource' in target ? target.resource : undefined
   if (!logic || !resource) return undefined
   const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)

@@ -2,11 +2,11 @@
 
 import { authenticate, type Credentials } from '../access/authenticate.ts'
 import { loadPresentCaller } from '../access/caller-check.ts'
-import type { Principal } from '../access/principal.ts'
+import { type Principal, system } from '../access/principal.ts'
 import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { AdapterContext } from '../html/adapter.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import { describeCaller } from '../requests/context/described-caller.ts'
+import { describeCaller, systemCaller } from '../requests/context/described-caller.ts'
 import { createTrace, type RequestTrace } from '../requests/context/request-trace.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { requireTrustedOrigin } from '../requests/decisions/permission.ts'
@@ -23,8 +23,10 @@ import { scripts } from './scripts.ts'
 export interface AuthenticatedCallers {
   /** The caller of a request, or the response that refuses it. */
   authenticate(request: HttpRequest): Promise<AuthenticatedCaller | Refused>
-  /** The collections with the rights that the caller has at each call. Throws a TypeError for others than `authenticate` has returned. */
-  accessOf(caller: unknown): Readonly<Record<string, object>>
+  /** The tools with the rights that the caller has at each call. Throws a TypeError for others than `authenticate` has returned. */
+  accessOf(caller: unknown): object
+  /** The tools with all rights. */
+  readonly system: object
 }
 
 export interface AuthenticatedCaller {
@@ -37,20 +39,32 @@ export interface Refused {
 
 /** A caller, and the credentials that identified it. */
 interface Identification {
+  readonly caller: Caller
   readonly principal: Principal
   readonly credentials: Credentials
 }
 
-export function createAuthenticatedCallers(adapter: AdapterContext): AuthenticatedCallers {
+/** `ending` is aborted when the service stops. */
+export function createAuthenticatedCallers(
+  adapter: AdapterContext,
+  ending: AbortSignal,
+): AuthenticatedCallers {
   const { service } = adapter
   const identifications = new WeakMap<object, Identification>()
+  const createAccess = (caller: Caller, findCaller: () => Promise<Principal>): object =>
+    scripts?.createAccess(service, { caller, findCaller, as: accessOf, ending }) ?? {}
+  const accessOf = (caller: unknown) => {
+    const known = identifications.get(Object(caller))
+    if (!known) throw new TypeError("'as' takes a caller that 'authenticate' of this service returned.")
+    return createAccess(known.caller, () => loadCaller(service, known))
+  }
   return {
     async authenticate(request) {
       const trace = createTrace(service.tracer)
       try {
         const principal = await identify(service, request, trace)
         const caller = await describeCaller(service, principal)
-        identifications.set(caller, { principal, credentials: credentialsOf(request) })
+        identifications.set(caller, { caller, principal, credentials: credentialsOf(request) })
         return { caller }
       } catch (thrown) {
         const { response } = await respondToThrown(adapter, request, trace, thrown)
@@ -58,12 +72,8 @@ export function createAuthenticatedCallers(adapter: AdapterContext): Authenticat
         return { response: { ...response, fields } }
       }
     },
-    accessOf(caller) {
-      const identification = identifications.get(Object(caller))
-      if (!identification)
-        throw new TypeError("'as' takes a caller that 'authenticate' of this service returned.")
-      return scripts?.createAccess(service, () => loadCaller(service, identification)) ?? {}
-    },
+    accessOf,
+    system: createAccess(systemCaller, async () => system),
   }
 }
 

@@ -2,10 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isBasePath } from '../definition/check-definition.ts'
-import type { SystemCollections } from '../definition/logic/action.ts'
 import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
-import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../definition/service-definition.ts'
+import type { AnyDefinition, ProgramToolsOf } from '../definition/service-definition.ts'
 import type { Observer } from '../observation.ts'
 import { readVariables } from '../operation/configuration/config.ts'
 import { parseSecretKeys } from '../operation/configuration/config-values.ts'
@@ -91,16 +90,16 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
   /** Writes a standard response to one of `node:http`. Resolves when it is sent, or when the client is gone. */
   send(response: Response, outgoing: unknown): Promise<void>
   /**
-   * The collections and their actions with the rights of a caller, which are judged at each call: it rejects where the
+   * The tools, the collections and their actions with the rights of a caller, judged at each call: it rejects where the
    * session has ended, the token was revoked or the account is disabled. Throws a `TypeError` for other callers than
    * `authenticate` has returned.
    */
-  as(caller: Caller): SystemCollections<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
+  as(caller: Caller): ProgramToolsOf<D>
   /**
-   * The collections with all rights, and their actions, for scripts and tests. Each call is one transaction,
-   * with checks and hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
+   * The same with all rights, for scripts and tests. Each call of a collection is one transaction, with checks and
+   * hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
    */
-  readonly system: SystemCollections<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
+  readonly system: ProgramToolsOf<D>
   /**
    * Resolves when all jobs have ended and the `after` hooks of all changes have run, those of changes by hooks
    * included. Rejects with the failure of a job or hook whose code failed.
@@ -169,7 +168,7 @@ export async function openService<D extends AnyDefinition>(
       return responseOf(received, await service.handle(received))
     },
     // The model has the collections that the type of the definition has.
-    system: service.system as OpenService<D>['system'],
+    system: service.callers.system as OpenService<D>['system'],
     async authenticate(request) {
       const head = headOf(request)
       const found = await service.callers.authenticate(head)

@@ -1,6 +1,5 @@
 /** A feature: the parts that each layer asks of it. */
 
-import type { Principal } from '../access/principal.ts'
 import type { DefinitionPart } from '../definition/definition-part.ts'
 import type { RecordCheckModel } from '../definition/logic/logic-model.ts'
 import type { JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
@@ -9,6 +8,7 @@ import type { Observer } from '../observation.ts'
 import type { Command } from '../operation/command-frame/command.ts'
 import type { FigureSources } from '../operation/status-sources.ts'
 import type { ContentFault } from '../refusal.ts'
+import type { ProgramCaller } from '../requests/context/described-caller.ts'
 import type { FileHandler } from '../requests/context/file-handler.ts'
 import type { Clock, ServiceContext } from '../requests/context/service-context.ts'
 import type { CreateLogic, RequestsPart } from '../requests/feature-code.ts'
@@ -63,11 +63,8 @@ export interface SingleTaskOptions {
 }
 
 export interface ScriptPart {
-  /** The collections by name, with the rights of the caller that `findCaller` finds at each call; without it with all rights. */
-  createAccess(
-    service: ServiceContext,
-    findCaller?: () => Promise<Principal>,
-  ): Readonly<Record<string, object>>
+  /** The tools of a program that acts for a caller; `Access` has their types. */
+  createAccess(service: ServiceContext, program: ProgramCaller): object
   createRunner: CreateLogic
   /** The checks of the definition that a row with these values fails. */
   findFailedChecks(

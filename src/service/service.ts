@@ -16,7 +16,6 @@ import { createServiceContext } from './create-service-context.ts'
 import { loadFeatures } from './loaded-features.ts'
 import { type Monitoring, startMonitoring } from './monitoring.ts'
 import { observeRequest } from './observed-request.ts'
-import { scripts } from './scripts.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 export interface RunningService
@@ -25,9 +24,7 @@ export interface RunningService
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
-  /** The collections with all rights, by name; `SystemCollections` has their types. */
-  readonly system: Readonly<Record<string, object>>
-  /** The callers of requests that other programs handle. */
+  /** The callers that other programs act for. */
   readonly callers: AuthenticatedCallers
   /** Whether to refuse an arriving request, when the oldest queued one has waited so long. */
   refusesArrival(milliseconds: number): boolean
@@ -65,12 +62,12 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   const { code, documents, pages } = await loadFeatures(model)
   const adapter = { service, documents, features: code, pages: { ...pages, status: statusPage } }
   const parts = opened.move()
+  const ending = new AbortController()
   return {
     model,
     store,
     handle: (request) => observeRequest(adapter, request),
-    system: scripts?.createAccess(service) ?? {},
-    callers: createAuthenticatedCallers(adapter),
+    callers: createAuthenticatedCallers(adapter, ending.signal),
     settled: tasks.settled,
     runSchedules: tasks.runSchedules,
     queueAfterHooks: tasks.queueAfterHooks,
@@ -88,6 +85,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     figures,
     takeSlice,
     async close() {
+      ending.abort(new Error('The service stops.'))
       service.changes.close()
       await parts.disposeAsync()
     },

@@ -9,7 +9,7 @@ import { type ContentFault, Refusal } from '../../refusal.ts'
 import type { Clock } from '../../requests/context/service-context.ts'
 import { findRepeatedValues, findTakenValues } from '../../requests/write/bulk-unique-values.ts'
 import { LogicFailure, type LogicRunner } from '../../requests/write/logic-runner.ts'
-import { LostRace, retryLostRaces } from '../../requests/write/lost-race.ts'
+import { LostRace, type RetryLock, retryLostRaces } from '../../requests/write/lost-race.ts'
 import type { FileImport } from '../../service/feature.ts'
 import type { Attribution } from '../../store/change-log.ts'
 import { always } from '../../store/condition.ts'
@@ -44,10 +44,9 @@ const turnTime = 60_000
 /** Throws RecordFaults where a record cannot be imported; then none of the batch is. */
 export function writeBatch(context: ImportContext, batch: readonly MarkedRecord[]): Promise<void> {
   const { resource, store } = context
-  const lock = {
+  const lock: RetryLock = {
     milliseconds: turnTime,
-    run: (milliseconds: number, work: () => Promise<void>) =>
-      store.withNamedLock(resource.name, milliseconds, work),
+    run: (milliseconds, work) => store.withNamedLock(resource.name, milliseconds, work),
   }
   return retryLostRaces(() => attempt(context, batch), runsHooks(context) ? lock : undefined)
 }

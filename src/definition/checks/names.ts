@@ -5,7 +5,7 @@ import { isReservedSegment, isSegment, maxNameLength, type Paths } from '../path
 
 /** The tools of logic beside the collections. */
 const toolNames: ReadonlySet<string> = new Set(
-  'as caller created mail now previous refuse report requestId set signal'.split(' '),
+  'as caller created mail now previous refuse report requestId set signal transaction'.split(' '),
 )
 
 /** Members of every representation. */

@@ -11,21 +11,47 @@ export type LogicCollections<R extends DeclaredResources> = {
   readonly [N in keyof R]: LogicCollection<R[N]>
 }
 
-/** The tools that belong to a request. Place: the members of the content that a refusal can point to. */
-interface RequestTools<Place extends string> {
-  /** Who sent the request. */
+/** The tools of all code besides the collections. Place: the members that a refusal can point to. */
+interface CommonTools<Place extends string> {
+  /**
+   * Who sent the request or made the change, with the present roles of the account; of kind `system` where no request
+   * has caused the call.
+   */
   readonly caller: Caller
-  /** The time of the request, as a timestamp. */
+  /** The time of the request, the attempt or the run, as a timestamp. */
   readonly now: string
   /**
-   * Ends the request with a problem of a 4xx type: `return refuse('state-conflict', 'The project is closed.')`. With
-   * `{ field }` the problem points to the member, and forms show it there.
+   * Ends the code with a problem of a 4xx type: `return refuse('state-conflict', 'The project is closed.')`. With
+   * `{ field }` the problem points to the member, and forms show it there. Where there is no request, it ends the attempts.
    */
   refuse(type: ClientProblemName, detail: string, at?: { readonly field: Place }): never
-  readonly requestId: string
+  /** The id of the request; undefined where no request has caused the call. */
+  readonly requestId: string | undefined
   /** Aborted when the time of the code is over, and when the job is cancelled or the service stops. */
   readonly signal: AbortSignal
 }
+
+/**
+ * The tools that all code has that writes: hooks, actions, routes, schedules, and programs by `as` and `system`. So a
+ * function that takes them can be called from each of these. Place: the members that a refusal can point to.
+ * @example
+ * import { anyone, resource, text, type Tools } from 'restwell'
+ *
+ * const resources = { notes: resource({ text: text() }, { access: { read: anyone } }) }
+ * const note = (words: string, { notes }: Tools<typeof resources>) => notes.create({ text: words })
+ */
+export type Tools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> &
+  CommonTools<Place> & {
+    /** The same tools with the rights of the caller instead of all rights. Takes the tool `caller`. */
+    as(caller: Caller): Tools<R>
+    /** Mails, which are queued with the writes and sent after the commit. Needs `templates` of the option `mail`. */
+    readonly mail: MailTool
+    /**
+     * Makes the calls of `work` one transaction, and runs `work` again after a conflict. Where the code is one
+     * transaction already (`before`, actions, routes), `work` is a part of it. If `work` rejects, nothing is written.
+     */
+    transaction<Result>(work: (tools: Tools<R>) => Result | Promise<Result>): Promise<Result>
+  }
 
 /** The collections by name, as code uses them that only reads. */
 export type ReadCollections<R extends DeclaredResources> = {
@@ -34,18 +60,19 @@ export type ReadCollections<R extends DeclaredResources> = {
 
 /** The tools of a query. */
 export type ReadTools<R extends DeclaredResources, Place extends string = never> = ReadCollections<R> &
-  RequestTools<Place> & {
-    /** The collections with the rights of the caller instead of all rights. */
-    as(caller: Caller): ReadCollections<R>
+  CommonTools<Place> &
+  OfRequest & {
+    /** The same tools with the rights of the caller instead of all rights. */
+    as(caller: Caller): ReadTools<R>
   }
 
+interface OfRequest {
+  readonly requestId: string
+}
+
 /** The tools of an action. */
-export type ActionTools<R extends DeclaredResources, Place extends string = never> = LogicCollections<R> &
-  RequestTools<Place> & {
-    /** The collections with the rights of the caller instead of all rights. */
-    as(caller: Caller): LogicCollections<R>
-    /** Mails, which are queued with the writes and sent after the commit. Needs `templates` of the option `mail`. */
-    readonly mail: MailTool
+export type ActionTools<R extends DeclaredResources, Place extends string = never> = Tools<R, Place> &
+  OfRequest & {
     /**
      * Responds with 201, the `Location` of this item and the declared result, or without one the item:
      * `return created('orders', id, { total })`. Where the caller may not read the item, with 200 and the result.
@@ -73,45 +100,16 @@ export interface CreatedItem<Row = unknown> {
 }
 
 /** The tools of a hook of an item of N. */
-export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<
-  ActionTools<R, keyof RowOf<R[N]> & string>,
-  'created' | 'report' | 'seeOther'
-> & {
-  /** The item before the change; undefined for a new item. */
-  readonly previous: RowOf<R[N]> | undefined
-  /** Changes the item to be stored; null removes an optional field. */
-  set(changes: SettableOf<R[N]>): void
-}
-
-/** The tools of a schedule. Each call of a collection is a transaction of its own. */
-export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
-  /** Mails: each call is a transaction of its own. */
-  readonly mail: MailTool
-  /** The time of this run, as a timestamp. */
-  readonly now: string
-  /** Ends the run without further attempts before the next time; the log has the reason. */
-  refuse(type: ClientProblemName, detail: string): never
-  /** Aborted when the time of the run is over, and when the service stops. */
-  readonly signal: AbortSignal
-}
-
-/** The tools of a hook after a commit. Each call of a collection is a transaction of its own. */
-export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
-  /** The collections with the present rights of the caller instead of all rights. */
-  as(caller: Caller): LogicCollections<R>
-  /** Who made the change, with the present roles of the account. */
-  readonly caller: Caller
-  /** Mails: each call is a transaction of its own. */
-  readonly mail: MailTool
-  /** The time of this attempt, as a timestamp. */
-  readonly now: string
-  /** Gives up: the entry is parked without further attempts, and the log has the reason. */
-  refuse(type: ClientProblemName, detail: string): never
-  /** The id of the request that made the change; undefined where no request made it. */
-  readonly requestId: string | undefined
-  /** Aborted when the time of the attempt is over, and when the service stops. */
-  readonly signal: AbortSignal
-}
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = Tools<
+  R,
+  keyof RowOf<R[N]> & string
+> &
+  OfRequest & {
+    /** The item before the change; undefined for a new item. */
+    readonly previous: RowOf<R[N]> | undefined
+    /** Changes the item to be stored; null removes an optional field. */
+    set(changes: SettableOf<R[N]>): void
+  }
 
 /**
  * The caller of a request, as code sees it.
@@ -121,7 +119,7 @@ export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
  * const isEditor = ({ roles }: Caller) => roles.includes('editor')
  */
 export interface Caller {
-  readonly kind: 'anonymous' | 'account' | 'external'
+  readonly kind: 'anonymous' | 'account' | 'external' | 'system'
   /** The id of the account; undefined for callers without one. */
   readonly id?: string
   readonly roles: readonly string[]

@@ -5,14 +5,14 @@
 
 import type { Resource, RowOf } from '../resource.ts'
 import type { ActionOn, QueryOn } from './action.ts'
-import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
+import type { LogicTools, Tools } from './logic-tools.ts'
 import type { Route } from './route.ts'
 
 type DeclaredResources = Readonly<Record<string, Resource>>
 
 /** The code of a service, by collection name. */
 export type Logic<R extends DeclaredResources> = {
-  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>, ScheduleTools<R>, R>
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, R>
 } & {
   /** The code of the service itself. */
   readonly '/'?: ServiceLogic<R>
@@ -24,15 +24,15 @@ export interface ServiceLogic<R extends DeclaredResources> {
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, R extends DeclaredResources> {
+export interface ResourceLogic<Item, ToolsBefore, R extends DeclaredResources> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
   /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
-  readonly before?: BeforeHooks<Item, Tools>
+  readonly before?: BeforeHooks<Item, ToolsBefore>
   /** Code that runs after the commit, at least once for each change, in order for each item. */
-  readonly after?: AfterHooks<Item, ToolsAfter>
+  readonly after?: AfterHooks<Item, Tools<R>>
   /** Code that runs at certain times, by name. */
-  readonly schedules?: Readonly<Record<string, Schedule<ToolsAtTimes>>>
+  readonly schedules?: Readonly<Record<string, Schedule<Tools<R>>>>
   /** Operations on an item or on the collection, by name: the last segment of their URI. */
   readonly actions?: { readonly [name: string]: ActionOn<R, Item> }
   /** Reads of an item or of the collection, by name: the last segment of their URI. */
@@ -62,13 +62,7 @@ interface PreviousItem<Item> {
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
     ? {
-        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<
-          unknown,
-          unknown,
-          unknown,
-          unknown,
-          DeclaredResources
-        >
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, DeclaredResources>
           ? KnownHook<H, L[N][H]>
           : never
       }

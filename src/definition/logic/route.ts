@@ -2,7 +2,7 @@
 
 import type { Resource } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
-import type { ActionTools } from './logic-tools.ts'
+import type { Tools } from './logic-tools.ts'
 import type { Verifier } from './verify.ts'
 
 /** By `Symbol.for`, so that routes of another copy of this package are recognised. */
@@ -27,10 +27,10 @@ export interface Route<R extends DeclaredResources> {
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The tools of a route; `event` is the verified one. */
-export type RouteTools<R extends DeclaredResources, Event> = Omit<
-  ActionTools<R>,
-  'created' | 'report' | 'seeOther'
-> & { readonly event: Event }
+export type RouteTools<R extends DeclaredResources, Event> = Tools<R> & {
+  readonly requestId: string
+  readonly event: Event
+}
 
 export interface RouteOptions<R extends DeclaredResources, Event> {
   /** OPTIONS is always offered. */

@@ -60,4 +60,6 @@ export interface CollectedRun extends LogicSession {
   add(write: CollectedWrite): void
   /** Runs a call of code. Throws where the hook has ended. */
   call<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs a transaction of code as a part of this run, which fails where it fails. */
+  join<Result>(work: () => Promise<Result>): Promise<Result>
 }

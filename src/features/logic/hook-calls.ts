@@ -6,6 +6,8 @@ export class HookCalls {
   readonly #place: string
   #pending = 0
   #ended = false
+  /** The reason of the first transaction that was rejected. */
+  #failure: { readonly error: unknown } | undefined
 
   /** `place` is that of the hook in the definition. */
   constructor(place: string) {
@@ -23,9 +25,22 @@ export class HookCalls {
     }
   }
 
-  /** Refuses further calls. Throws a LogicFailure where a call is in progress. */
+  /** Runs a transaction that is a part of the hook. Where it fails, so does the hook, also where the code catches it. */
+  join<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.call(async () => {
+      try {
+        return await work()
+      } catch (error) {
+        this.#failure ??= { error }
+        throw error
+      }
+    })
+  }
+
+  /** Refuses further calls. Throws a LogicFailure where a call is in progress, and what a transaction was rejected with. */
   end(): void {
     this.#ended = true
+    if (this.#failure) throw this.#failure.error
     if (this.#pending === 0) return
     const reason = `${this.#place} has ended before ${this.#pending} of its calls. Await them.`
     throw new LogicFailure(this.#place, reason)

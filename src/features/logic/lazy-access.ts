@@ -1,30 +1,43 @@
-/** The collections and their actions, for `openService`. The code for them is loaded by the first call. */
+/** The tools of programs outside of the definition. The code for them is loaded by the first call. */
 
-import type { Principal } from '../../access/principal.ts'
 import type { ResourceModel } from '../../definition/model.ts'
+import type { ProgramCaller } from '../../requests/context/described-caller.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
+import type { GivenMail } from './mail-tool.ts'
+import { refuseFrom } from './refuse-tool.ts'
 import type { CalledAction, SystemAccess } from './system-access.ts'
+import type { CodeTools } from './tools.ts'
 
 const methods = ['list', 'count', 'get', 'create', 'patch', 'replace', 'remove'] as const
 
 type SystemCall = (...args: never[]) => Promise<unknown>
 
-/** Finds the caller whose rights a call has; undefined: it has all rights. */
-type FindCaller = (() => Promise<Principal>) | undefined
-
-/** By collection name; each method loads its code when it is called. */
-export function createLazyAccess(
-  service: ServiceContext,
-  findCaller?: FindCaller,
-): Readonly<Record<string, object>> {
-  const access = findCaller && { findCaller, isProgram: true }
+/** The tools with the rights that the caller has at each call; each call of a collection is a transaction of its own. */
+export function createLazyAccess(service: ServiceContext, program: ProgramCaller): object {
+  const { findCaller, caller, as, ending } = program
+  const access = { findCaller, isProgram: true }
   const own = [...service.model.resources.values()].filter(({ declared }) => declared)
-  return Object.fromEntries(own.map((resource) => [resource.name, lazyCollection(service, resource, access)]))
+  const transaction = async (work: (tools: CodeTools) => unknown) => {
+    const { transactForProgram } = await import('./transaction.ts')
+    return transactForProgram({ service, access, ending }, caller, work)
+  }
+  return {
+    ...Object.fromEntries(own.map((resource) => [resource.name, lazyCollection(service, resource, access)])),
+    as,
+    caller,
+    get now() {
+      return currentTimestamp(service)
+    },
+    refuse: refuseFrom('The program'),
+    requestId: undefined,
+    signal: ending,
+    mail: { send: (...mail: GivenMail) => transaction(({ mail: { send } }) => send(...mail)) },
+    transaction,
+  }
 }
 
-type Access = SystemAccess | undefined
-
-function lazyCollection(service: ServiceContext, resource: ResourceModel, access: Access): object {
+function lazyCollection(service: ServiceContext, resource: ResourceModel, access: SystemAccess): object {
   const lazily =
     (name: (typeof methods)[number]): SystemCall =>
     async (...args) => {
@@ -42,7 +55,7 @@ function lazyCollection(service: ServiceContext, resource: ResourceModel, access
 function lazyAction(
   service: ServiceContext,
   { resource, action }: Pick<CalledAction, 'resource' | 'action'>,
-  access: Access,
+  access: SystemAccess,
 ) {
   return async (...args: readonly unknown[]) => {
     const { callSystemAction } = await import('./system-access.ts')

@@ -44,6 +44,7 @@ import type { HookClock } from './hook-clock.ts'
 import { createRecordReader } from './logic-records.ts'
 import { requireValidAfterClearing } from './planned-deletion.ts'
 import { findFailedChecks } from './record-checks.ts'
+import { HookRefusal } from './refuse-tool.ts'
 import { checkFaults } from './require-checks.ts'
 import { runAction } from './run-action.ts'
 import { type HookItem, runHook } from './run-hook.ts'
@@ -63,6 +64,8 @@ export interface RunOrigin {
   readonly code?: RunningCode | undefined
   /** Whether the checks of the items outside of hooks have run already. */
   readonly isChecked?: boolean
+  /** Filled with the items that code creates. */
+  readonly made?: WeakMap<object, MadeItem> | undefined
 }
 
 export class LogicRun implements CollectedRun {
@@ -84,9 +87,13 @@ export class LogicRun implements CollectedRun {
     this.now = currentTimestamp(state.service)
   }
 
-  static begin(service: LogicContext, request: LogicRequest, { code, isChecked }: RunOrigin = {}): LogicRun {
+  static begin(
+    service: LogicContext,
+    request: LogicRequest,
+    { code, isChecked, made = new WeakMap() }: RunOrigin = {},
+  ): LogicRun {
     const collecting = new CollectingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
-    const state: RunState = { service, request, collecting, made: new WeakMap(), clock: undefined, isChecked }
+    const state: RunState = { service, request, collecting, made, clock: undefined, isChecked }
     return new LogicRun(state, [], code)
   }
 
@@ -210,6 +217,21 @@ export class LogicRun implements CollectedRun {
     return this.#calls.call(work)
   }
 
+  join<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#calls.join(work)
+  }
+
+  /** Runs a transaction. Throws a LostRace where it failed after reads that no moment has given together. */
+  async transact<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      // A refusal writes nothing.
+      if (!(error instanceof HookRefusal) && (await this.#hasStaleReads())) throw new LostRace()
+      throw error
+    }
+  }
+
   nested(place: string, code?: RunningCode): LogicRun {
     return new LogicRun(this.#state, [...this.#path, place], code)
   }
@@ -250,7 +272,8 @@ export class LogicRun implements CollectedRun {
     if (isOutermost && this.#state.isChecked) return
     const failed = await findFailedChecks(this.#previewService, resource, values)
     if (failed.length === 0) return
-    const errors = checkFaults(resource, isOutermost ? this.request.caller : system, failed)
+    const isForCaller = isOutermost || this.code?.kind === 'program'
+    const errors = checkFaults(resource, isForCaller ? this.request.caller : system, failed)
     throw refuse('invalid-content', { detail: 'A check fails.', errors })
   }
 

@@ -4,22 +4,18 @@ import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { CollectedRun } from './collected-run.ts'
 import { asProblem } from './logic-collection.ts'
 
-/** The name of the call in messages. */
-export const mailCall = 'mail.send'
-
-/** Of code within a run, whose mails are among its writes. */
-export function mailToolOf(run: CollectedRun, place: string): object {
-  return createMailTool((...mail) => run.call(() => queueMail(run, place, mail)))
-}
-
 /** The arguments of a call, unchecked. */
 export type GivenMail = readonly [template: unknown, mail: unknown]
 
+export interface SendingTool {
+  send(...mail: GivenMail): Promise<void>
+}
+
 /** The tool, whose promise rejects with a LogicProblem where a mail is refused. */
-export function createMailTool(send: (...mail: GivenMail) => Promise<void>): object {
+export function createMailTool(send: (...mail: GivenMail) => Promise<void>): SendingTool {
   return {
     send(...mail: GivenMail) {
-      const result = asProblem(mailCall, () => send(...mail))
+      const result = asProblem('mail.send', () => send(...mail))
       // A call that is not awaited must not end the process.
       result.catch(() => undefined)
       return result

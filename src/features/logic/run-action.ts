@@ -18,11 +18,11 @@ import { versionOf } from '../../store/row.ts'
 import { ActionReplies, type Reply } from './action-replies.ts'
 import { parseResult } from './action-result.ts'
 import type { HookClock } from './hook-clock.ts'
-import { createActionTools, createReadTools } from './hook-tools.ts'
 import { actionPlace } from './jobs/queue-job.ts'
 import { LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
 import { callHook, type HookRun, type HookTiming, withinTime } from './run-hook.ts'
+import { createReadTools, createRequestTools } from './tools.ts'
 
 export async function runAction(run: HookRun, timing: HookTiming, call: ActionCall): Promise<ActionOutcome> {
   const { resource, action, input } = call
@@ -34,11 +34,15 @@ export async function runAction(run: HookRun, timing: HookTiming, call: ActionCa
     const context = { run: nested, signal, place, resource: action.input }
     const tools = action.isSafe
       ? await createReadTools(context)
-      : { ...(await createActionTools(context)), ...replies.tools }
-    const returned = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
+      : // Only jobs show progress.
+        { ...(await createRequestTools(context)), ...replies.tools, report: () => undefined }
+    const returned = await callHook(place, async () => {
+      const value = await action.run(...item, input, tools)
+      nested.end()
+      return value
+    }).catch((error) => {
       throw findRefusal(action.input.fieldByName, place, error) ?? error
     })
-    nested.end()
     return callHook(place, () => outcomeOf(nested, call, { returned, reply: replies.replyOf(returned) }))
   }
   return withinTime(run, timing, place, work, action.isSafe ? queryTime : undefined)

@@ -16,8 +16,9 @@ import type { Condition } from '../../store/condition.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
 import type { CollectedRun, LogicContext, RunningCode } from './collected-run.ts'
 import { HookClock, HookTimeout } from './hook-clock.ts'
-import { createHookTools, HookRefusal, type ItemChanges } from './hook-tools.ts'
 import { findFailedChecks } from './record-checks.ts'
+import { HookRefusal } from './refuse-tool.ts'
+import { createHookTools, type ItemChanges } from './tools.ts'
 
 /** Milliseconds of a hook, without its calls of the store. */
 const hookTime = 1000
@@ -62,8 +63,10 @@ export async function runHook(
   const written = run.writeCount
   await withinTime(run, timing, place, async ({ signal }) => {
     const tools = await createHookTools({ run: nested, resource, previous, changes, signal, place })
-    await callHook(place, () => hook(record, tools))
-    nested.end()
+    await callHook(place, async () => {
+      await hook(record, tools)
+      nested.end()
+    })
   })
   if (name === 'delete') {
     if (changes.size > 0) throw new LogicFailure(place, `'set' has no effect in ${place}.`)

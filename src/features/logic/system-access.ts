@@ -19,7 +19,7 @@ import type { Row } from '../../store/row.ts'
 import type { RequireRow, Write, WriteRefusal } from '../../store/write.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { parseActionInput } from './action-input.ts'
-import type { LogicContext, RunningAction } from './collected-run.ts'
+import type { LogicContext, RunningAction, RunningCode } from './collected-run.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
@@ -60,10 +60,8 @@ export class LostJob extends Error {
   }
 }
 
-const scriptAccess: SystemAccess = { findCaller: () => system }
-
 /** Milliseconds of a call, with all its attempts. */
-const callTime = 30_000
+export const callTime = 30_000
 
 /** Performs a call again after each lost race: under a lock where hooks run, else in its turn. */
 function repeatCall(service: SystemContext, resource: ResourceModel, call: () => Promise<unknown>) {
@@ -75,7 +73,7 @@ function repeatCall(service: SystemContext, resource: ResourceModel, call: () =>
 export function createSystemCollection(
   service: SystemContext,
   resource: ResourceModel,
-  access: SystemAccess = scriptAccess,
+  access: SystemAccess,
 ): LogicMethods {
   const call =
     <Name extends keyof LogicMethods>(name: Name) =>
@@ -105,30 +103,29 @@ async function perform(
   name: keyof LogicMethods,
   args: readonly unknown[],
 ): Promise<unknown> {
-  const { job, isProgram } = access
+  const { job } = access
   const caller = await access.findCaller()
   const { actor, request: requestId = randomUUIDv7() } = access.attribution ?? { actor: actorOf(caller) }
-  const code = isProgram ? ({ kind: 'program', user: caller } as const) : job?.action
-  const run = LogicRun.begin(service, { caller, requestId }, { code })
+  const code = codeOf(access, caller)
+  const run = LogicRun.begin(service, { caller, requestId }, { code, made: job?.made })
   const hash = (password: string) => hashPassword(password, { cost: service.passwordCost })
   const methods = createCollection({ run, resource, caller, hashPassword: hash })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
   await commitRun(service, run, { call: `${resource.name}.${name}`, actor, lease: job?.lease })
-  const made = isObject(result) ? run.made.get(result) : undefined
-  if (made && job && isObject(result)) job.made.set(result, made)
   return result
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+/** The code whose writes need the credential of its user. */
+export function codeOf({ job, isProgram }: SystemAccess, caller: Principal): RunningCode | undefined {
+  return isProgram ? { kind: 'program', user: caller } : job?.action
 }
 
 /** Calls an action. Rejects with a LogicProblem where a request would be refused. */
 export function callSystemAction(
   service: SystemContext,
   call: CalledAction,
-  { findCaller }: SystemAccess = scriptAccess,
+  { findCaller }: SystemAccess,
 ): Promise<unknown> {
   const { resource, action } = call
   return asProblem(`${resource.name}.${action.name}`, () =>
@@ -265,7 +262,7 @@ const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
   }),
 }
 
-function retryLockOn({ store }: SystemContext, resource: ResourceModel): RetryLock<unknown> {
+function retryLockOn({ store }: SystemContext, resource: ResourceModel): RetryLock {
   return {
     milliseconds: callTime,
     run: (milliseconds, work) => store.withNamedLock(resource.name, milliseconds, work),

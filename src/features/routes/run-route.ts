@@ -10,11 +10,11 @@ import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import { LostRace, retryLostRaces } from '../../requests/write/lost-race.ts'
 import type { Write } from '../../store/write.ts'
-import { createActionTools } from '../logic/hook-tools.ts'
 import { LogicRun } from '../logic/logic-run.ts'
 import { findRefusal } from '../logic/run-action.ts'
 import { callHook, withinTime } from '../logic/run-hook.ts'
 import { commitRun } from '../logic/system-access.ts'
+import { createRequestTools } from '../logic/tools.ts'
 import type { RouteModel } from './route-model.ts'
 import { formatStored, parseStored, responseOf } from './route-response.ts'
 
@@ -77,13 +77,14 @@ async function attempt(
     { clock: undefined },
     place,
     async ({ signal }) => {
-      const tools = { ...(await createActionTools({ run: nested, signal, place })), event: event ?? {} }
-      const returned = await callHook(place, () => route.run(requestOf(call, signal), tools)).catch(
-        (error) => {
-          throw findRefusal(new Set(), place, error) ?? error
-        },
-      )
-      nested.end()
+      const tools = { ...(await createRequestTools({ run: nested, signal, place })), event: event ?? {} }
+      const returned = await callHook(place, async () => {
+        const value = await route.run(requestOf(call, signal), tools)
+        nested.end()
+        return value
+      }).catch((error) => {
+        throw findRefusal(new Set(), place, error) ?? error
+      })
       return responseOf(place, returned)
     },
     routeTime,

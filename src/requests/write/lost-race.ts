@@ -28,31 +28,33 @@ const maxAttempts = 100
  * on the current state. One of the racing writes always wins. Refuses 503 after too many attempts, and
  * with a lock after its time.
  */
-export function retryLostRaces<T>(work: () => Promise<T>, lock?: RetryLock<T>): Promise<T> {
+export function retryLostRaces<T>(work: () => Promise<T>, lock?: RetryLock): Promise<T> {
   return lock ? retryWithLock(work, lock) : retry(work, () => true)
 }
 
-async function retryWithLock<T>(work: () => Promise<T>, lock: RetryLock<T>): Promise<T> {
+async function retryWithLock<T>(work: () => Promise<T>, lock: RetryLock): Promise<T> {
   const until = performance.now() + lock.milliseconds
   const remaining = () => until - performance.now()
   for (let attempt = 1; attempt <= attemptsBeforeLock && remaining() > 0; attempt += 1) {
     const result = await attemptOnce(work)
     if (result) return result.value
   }
-  const result = await lock.run(Math.max(0, remaining()), () => retry(work, () => remaining() > 0))
+  const result = await lock.run(Math.max(0, remaining()), async () => ({
+    value: await retry(work, () => remaining() > 0),
+  }))
   if (result === undefined) throw tooManyRaces()
-  return result
+  return result.value
 }
 
 /** How many races a request with logic loses before it waits for the lock. */
 const attemptsBeforeLock = 3
 
 /** A lock under which no other logic runs on the collection, for a request that lost races. */
-export interface RetryLock<T> {
+export interface RetryLock {
   /** The time in all, with the attempts before the lock. */
   readonly milliseconds: number
   /** Runs the work while it holds the lock; undefined where the lock was not free in time. */
-  run(milliseconds: number, work: () => Promise<T>): Promise<T | undefined>
+  run<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result | undefined>
 }
 
 async function retry<T>(work: () => Promise<T>, isInTime: () => boolean): Promise<T> {

@@ -17,12 +17,23 @@ describe('a request that loses races', () => {
       if (steps.includes('turn')) return 'done'
       throw new LostRace()
     }
-    const run = (_: number, within: () => Promise<string>) => {
+    const run = <Result>(_: number, within: () => Promise<Result>) => {
       steps.push('turn')
       return within()
     }
     assert.equal(await retryLostRaces(work, { milliseconds: 60_000, run }), 'done')
     assert.deepEqual(steps, ['attempt', 'attempt', 'attempt', 'turn', 'attempt'])
+  })
+
+  it('ends in its turn, also without a result', async () => {
+    let attempts = 0
+    const work = async () => {
+      attempts += 1
+      if (attempts <= 3) throw new LostRace()
+    }
+    const run = <Result>(_: number, within: () => Promise<Result>) => within()
+    assert.equal(await retryLostRaces(work, { milliseconds: 60_000, run }), undefined)
+    assert.equal(attempts, 4)
   })
 
   it('is 503 when its turn does not come in time', async () => {
@@ -31,7 +42,7 @@ describe('a request that loses races', () => {
   })
 
   it('is 503 when its time is over within its turn', async () => {
-    const run = (_: number, within: () => Promise<string>) => within()
+    const run = <Result>(_: number, within: () => Promise<Result>) => within()
     await assert.rejects(retryLostRaces(loseAlways, { milliseconds: 0, run }), isUnavailable)
   })
 

@@ -8,10 +8,10 @@ import type { ChangeLogEntry } from '../../../store/change-log.ts'
 import type { Row } from '../../../store/row.ts'
 import { findChangeAuthor } from '../change-author.ts'
 import { HookCalls } from '../hook-calls.ts'
-import { HookRefusal } from '../hook-tools.ts'
 import { limitTime } from '../limit-time.ts'
 import type { LogicRecord } from '../logic-records.ts'
 import { LogicRun } from '../logic-run.ts'
+import { HookRefusal } from '../refuse-tool.ts'
 import type { SystemContext } from '../system-access.ts'
 import { createAfterTools } from './after-tools.ts'
 
@@ -49,8 +49,8 @@ export async function runAfterHook(run: AfterRun, entry: ChangeLogEntry): Promis
   const calls = new HookCalls(place)
   await translateErrors(place, () =>
     limitTime({ place, timeout, ending }, async (signal) => {
-      const tools = createAfterTools({ service, place, author, previous, attribution, calls, signal })
-      await hook(item, tools)
+      const tools = createAfterTools({ service, place, author, attribution, calls, signal })
+      await hook(item, { ...tools, previous })
       calls.end()
     }),
   )

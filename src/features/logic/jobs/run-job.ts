@@ -10,10 +10,10 @@ import { createAfterTools } from '../after/after-tools.ts'
 import { translateErrors } from '../after/run-after-hook.ts'
 import { findChangeAuthor } from '../change-author.ts'
 import { HookCalls } from '../hook-calls.ts'
-import { HookRefusal, refuseFrom } from '../hook-tools.ts'
 import { limitTime } from '../limit-time.ts'
 import type { LogicRecord } from '../logic-records.ts'
 import { LogicRun } from '../logic-run.ts'
+import { HookRefusal, refuseFrom } from '../refuse-tool.ts'
 import { findRefusal } from '../run-action.ts'
 import { callHook } from '../run-hook.ts'
 import { type RunningJob, readRecord, type SystemContext } from '../system-access.ts'
@@ -55,10 +55,10 @@ export async function runJob(run: JobRun): Promise<JobEnd> {
   let result: unknown
   await translateErrors(place, () =>
     limitTime({ place, timeout, ending }, async (signal) => {
-      const context = { service, place, author, previous: undefined, attribution, calls, signal, job }
-      const report: JobProgress['report'] = (...given) => progress.report(...given)
       const refuse = refuseFrom(place, { resource: action.input, isNested: false })
-      const tools = { ...createAfterTools(context), report, refuse, ...withoutResponse(place) }
+      const context = { service, place, author, attribution, calls, signal, job, refuse }
+      const report: JobProgress['report'] = (...given) => progress.report(...given)
+      const tools = { ...createAfterTools(context), report, ...withoutResponse(place) }
       result = await action.run(...item, Object.freeze(payload.input), tools)
       calls.end()
     }),

@@ -6,7 +6,7 @@ import { LogicFailure } from '../../../requests/write/logic-runner.ts'
 import type { AttemptOutcome, Consumer } from '../../../work/change-consumer.ts'
 import type { QueuedWork } from '../../../work/queued-work.ts'
 import { retryDelay } from '../../../work/retry-delay.ts'
-import { createScheduleTools } from '../after/after-tools.ts'
+import { createAfterTools, noAuthor } from '../after/after-tools.ts'
 import { HopelessHook, translateErrors } from '../after/run-after-hook.ts'
 import { scheduleConsumerName } from '../consumer-names.ts'
 import { HookCalls } from '../hook-calls.ts'
@@ -66,7 +66,7 @@ async function run(
   const attribution = { actor: { name: place, path: [place] } }
   await translateErrors(place, () =>
     limitTime({ place, timeout, ending }, async (signal) => {
-      await schedule.run(createScheduleTools({ service, place, attribution, calls, signal }))
+      await schedule.run(createAfterTools({ service, place, author: noAuthor, attribution, calls, signal }))
       calls.end()
     }),
   )
