@@ -5,6 +5,7 @@
 
 import { createSchema } from '../definition/json-schemas.ts'
 import type { Model } from '../definition/model.ts'
+import { reservedSegment } from '../definition/paths.ts'
 import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'
 import { html } from '../formats/html.ts'
@@ -45,11 +46,11 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
   }
 }
 
-/** The documents of the service, and those below items. The explanation of access has the URI of an item. */
+/** The documents of the service, and those below items. What only administrators have below items is left out. */
 export function splitDocuments(
   documents: readonly Document[],
 ): Pick<Capabilities, 'documents' | 'itemDocuments'> {
-  const all = documents.filter(({ route }) => route !== itemRoute).map(documentCapability)
+  const all = documents.filter(({ route }) => !route.includes(`/${reservedSegment}/`)).map(documentCapability)
   return {
     documents: all.filter(({ route }) => !isBelowItem(route)),
     itemDocuments: all.filter(({ route }) => isBelowItem(route)),

@@ -119,9 +119,9 @@ function informationOf(model: Model, audience: Audience): JsonSchema {
 const methodGuide =
   'A URI with GET also has HEAD, with the same header fields and no content. Every URI has OPTIONS, with its methods in `Allow`. '
 
-/** Not a parameter of operations: with it, the response is no item. */
+/** Said once, in place of an operation for each resource. */
 const explanationGuide =
-  ' GET of an item with `?explain-access=LOGIN` returns an array of what that account may do with it, and why.'
+  ' GET of `/-/access?account=ID` below an item returns an array of what that account may do with it, and why.'
 
 function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
   const own = { name: 'service', description: 'Documents of the service itself.' }

@@ -24,6 +24,7 @@ import { homePage, plainDocumentPage } from './pages/home-page.ts'
 import { itemPage } from './pages/item-page.ts'
 import { problemPage, problemTypePage } from './pages/problem-page.ts'
 import { selectionPage } from './selection/selection-markup.ts'
+import { previewPage } from './view-as/view-as-form.ts'
 
 /** The pages of documents, by the name of the page. */
 export type DocumentPages = Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>>
@@ -111,6 +112,7 @@ const documentPages: DocumentPages = {
   'import-form': importPage,
   selection: selectionPage,
   docs: docsPage,
+  preview: previewPage,
 }
 
 function problemOrForm(layout: PageLayout, view: RefusedView, others: DocumentPages): HtmlPage {

@@ -33,7 +33,7 @@ import type { PageLayout } from './loading/page-layout.ts'
 import { collectionLabel, labelOfCollection } from './markup/collection-nouns.ts'
 import { html, type Markup, type MarkupPart, trustedMarkup } from './markup/markup.ts'
 import { pageLanguage, phrase, translated } from './page-language.ts'
-import { previewMarkup } from './view-as/view-as-form.ts'
+import { previewMarkup } from './view-as/preview-markup.ts'
 
 export interface HtmlPage {
   readonly title: string

@@ -27,7 +27,7 @@ import { withReplicaStore } from './decisions/replica-choice.ts'
 import { resolveTarget, UnknownPath } from './decisions/resolve-target.ts'
 import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
 import { requireSecondFactor } from './decisions/second-factor.ts'
-import { findExplanation } from './explanations/explained-access.ts'
+import { findAdministratorTarget } from './explanations/administrator-target.ts'
 import type { FeatureCode } from './feature-code.ts'
 import { performFileMethod, performUpload } from './perform-file-method.ts'
 import { loadCurrentState, type NestedRequests, type Plan, performMethod } from './perform-method.ts'
@@ -76,11 +76,11 @@ export async function admitRequest(
   trace: RequestTrace,
 ): Promise<AdmittedRequest | HttpResponse> {
   const decide = traced(trace)
-  const { service, documents } = pipeline
+  const { service } = pipeline
   const { model, schemes } = service
   decide(requireCapacity, service, request) //                               503
   decide(requireKnownMethod, request) //                                     501
-  const resolved = await resolveForCaller(pipeline, request, trace)
+  const { target: resolved, caller: known } = await resolveForCaller(pipeline, request, trace)
   trace.target = resolved
   const method = decide(requireAllowedMethod, resolved, request) //          405 + Allow
   const isOptions = method === 'OPTIONS'
@@ -92,32 +92,41 @@ export async function admitRequest(
     const response = await decide(respondFromDocument, service, resolved, request)
     if (response) return response //                                           assets, sign-in
   }
-  const caller = needsNoCaller(resolved, method) ? anonymous : await decide(authenticate, schemes, request) //                        429, 401 + challenge
+  const presumed = known ?? (needsNoCaller(resolved, method) ? anonymous : undefined)
+  const caller = presumed ?? (await decide(authenticate, schemes, request)) // 429, 401 + challenge
   trace.caller = caller
   if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
   if (trace.rateLimitFields === noFields) {
     trace.rateLimitFields = decide(limitCaller, service, caller, resolved, request) // 429
   }
   await decide(requireSecondFactor, service, caller, resolved, request) //   403, 303
-  const target = findExplanation({ model, documents }, caller, method, resolved)
   const requester = requesterOf(caller, request.client.address, service)
-  return { ...pipeline, caller, target, method, request, requester }
+  return { ...pipeline, caller, target: resolved, method, request, requester }
 }
 
-/** Resolves the target. A known caller of an unknown path learns the nearest one that exists for it. */
+interface ResolvedRequest {
+  readonly target: Target
+  /** Where the target depends on it. */
+  readonly caller?: Principal
+}
+
+/** Resolves the target. Of an unknown path, an administrator may have a document; others learn the nearest path. */
 async function resolveForCaller(
   { service, documents }: PipelineContext,
   request: CoreRequest,
   trace: RequestTrace,
-): Promise<Target> {
+): Promise<ResolvedRequest> {
   const decide = traced(trace)
+  const { model } = service
   try {
-    return decide(resolveTarget, service.model, documents, request) //         414, 400, 301, 404
+    return { target: decide(resolveTarget, model, documents, request) } //     414, 400, 301, 404
   } catch (error) {
     const hasCredentials = request.fields.authorization !== undefined || hasSessionCookie(request)
     if (!(error instanceof UnknownPath) || !hasCredentials) throw error
     const caller = await decide(authenticate, service.schemes, request) //     429, 401 + challenge
     trace.rateLimitFields = decide(limitCaller, service, caller, { route: '' }, request) // 429
+    const target = findAdministratorTarget({ model, documents }, caller, request.target)
+    if (target) return { target, caller }
     throw decide(suggestNearPath, error, caller) //                              404
   }
 }

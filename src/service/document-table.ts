@@ -12,6 +12,7 @@ import { asset } from '../html/asset-document.ts'
 import { creationForm, editForm, importForm } from '../html/forms/form-documents.ts'
 import { docs } from '../html/pages/docs-document.ts'
 import { selection } from '../html/selection/selection-document.ts'
+import { itemPreview, listPreview } from '../html/view-as/preview-document.ts'
 import { prometheus } from '../operation/prometheus-format.ts'
 import { status } from '../operation/status-document.ts'
 import { unavailable } from '../refusal.ts'
@@ -21,7 +22,11 @@ import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { home } from '../requests/documents/home.ts'
 import { securityTxt } from '../requests/documents/security-txt.ts'
 import { events } from '../requests/events/events-document.ts'
-import { explanationRoute } from '../requests/explanations/explained-access.ts'
+import {
+  explanationRoute,
+  itemPreviewRoute,
+  listPreviewRoute,
+} from '../requests/explanations/administrator-target.ts'
 import { accessExplanation } from '../requests/explanations/explanation-document.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
@@ -100,6 +105,8 @@ const ownDocuments: readonly (readonly [string, Document])[] = [
   ['/batch', batch],
   ['/batch/{}', selection],
   [explanationRoute, accessExplanation],
+  [itemPreviewRoute, itemPreview],
+  [listPreviewRoute, listPreview],
   // No path has these keys: the adapter of forms finds their targets.
   [creationForm.route, creationForm],
   [importForm.route, importForm],

@@ -149,7 +149,7 @@ test('access of a disabled account is not explained: 400 says that it is disable
   await using s = await serve(definition)
   const ada = await account(s.request, 'ada')
   await setDisabled(s, ada, true)
-  const reply = await s.request(`GET /users/${ada.id}?explain-access=${ada.login}`, admin)
+  const reply = await s.request(`GET /users/${ada.id}/-/access?account=${ada.id}`, admin)
   assert.equal(reply.status, 400)
   assert.match(reply.json.detail, /disabled/)
 })

@@ -1,4 +1,4 @@
-/** `?explain-access=LOGIN`: administrators learn which rule allows or denies an account what. */
+/** `/-/access?account=ID` below an item: administrators learn which rule allows or denies an account what. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -83,25 +83,34 @@ const tracker = service(
 
 const as = (login: string) => basic(`${login}@example.org`, 'correct horse battery')
 
-async function start(): Promise<TestService & { readonly task: string }> {
+interface Tracker extends TestService {
+  readonly task: string
+  /** The ids of the accounts. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+async function start(): Promise<Tracker> {
   const s = await serve(tracker)
+  const ids: Record<string, string> = { nil: '00000000-0000-7000-8000-000000000000' }
   for (const login of ['ada', 'bob', 'eve']) {
     const hidden = login === 'eve' ? { hidden: 'yes' } : {}
     const user = { email: `${login}@example.org`, password: 'correct horse battery', ...hidden }
-    assert.equal((await s.request('POST /users', {}, user)).status, 201)
+    const made = await s.request('POST /users', {}, user)
+    assert.equal(made.status, 201)
+    ids[login] = String(made.fields.location).split('/').at(-1) ?? ''
   }
   const created = await s.request('POST /tasks', as('ada'), { title: 'A', team: 'red' })
   assert.equal(created.status, 201, created.text)
-  return { ...s, task: String(created.fields.location) }
+  return { ...s, ids, task: String(created.fields.location) }
 }
 
-const explain = ({ request, task }: Awaited<ReturnType<typeof start>>, login: string, more = '') =>
-  request(`GET ${task}?explain-access=${login}@example.org${more}`, admin)
+const explain = ({ request, task, ids }: Tracker, login: string, more = '') =>
+  request(`GET ${task}/-/access?account=${ids[login]}${more}`, admin)
 
 const find = ({ json }: Reply, operation: string, name?: string) =>
   json.find((one: Readonly<Record<string, unknown>>) => one.operation === operation && one.name === name)
 
-describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
+describe('GET /{collection}/{id}/-/access?account=ID', () => {
   test('names the rules that allow, and those that deny', async () => {
     await using s = await start()
     const ada = await explain(s, 'ada')
@@ -147,21 +156,59 @@ describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
     assert.equal((await s.request(`PATCH ${s.task}`, as('bob'), { title: 'B' })).status, 403)
   })
 
-  test('is an unknown parameter for others, in the bytes of any unknown parameter', async () => {
+  test('is an unknown path for others, in every octet, whatever they send', async () => {
     await using s = await start()
-    const neutral = (reply: Reply, name: string) =>
-      reply.text.replaceAll(name, 'NAME').replace(/"instance":"[^"]*"/, '')
-    for (const fields of [as('ada'), as('bob')]) {
-      const reply = await s.request(`GET ${s.task}?explain-access=ada@example.org`, fields)
-      const usual = await s.request(`GET ${s.task}?explain-nothin=ada@example.org`, fields)
-      assert.equal(reply.status, 400)
-      assert.equal(reply.json.type, '/problems/unknown-parameter')
-      assert.equal(neutral(reply, 'explain-access'), neutral(usual, 'explain-nothin'))
+    const neutral = ({ status, text: body, fields }: Reply, name: string) => {
+      const { date: _, 'request-id': __, 'content-length': ___, ...rest } = fields
+      const shown = { status, body: body.replaceAll(name, 'NAME').replace(/urn:uuid:[-\w]+/, ''), rest }
+      return JSON.stringify(shown)
     }
-    const elsewhere = await s.request('GET /tasks?explain-access=ada@example.org', admin)
-    assert.equal(elsewhere.status, 400)
-    const write = await s.request(`PATCH ${s.task}?explain-access=ada@example.org`, admin, { title: 'B' })
-    assert.equal(write.json.type, '/problems/unknown-parameter')
+    const lines = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'QUERY']
+    for (const fields of [{}, as('ada'), as('bob'), basic('ada@example.org', 'wrong')]) {
+      for (const name of ['access', 'preview']) {
+        for (const method of lines) {
+          const at = (end: string) => `${method} ${s.task}/-/${end}?account=${s.ids.ada}`
+          const sent = method === 'POST' ? [{ login: 'ada@example.org' }] : []
+          const reply = await s.request(at(name), fields, ...sent)
+          const usual = await s.request(at('x'.repeat(name.length)), fields, ...sent)
+          assert.equal(neutral(reply, name), neutral(usual, 'x'.repeat(name.length)), at(name))
+        }
+      }
+    }
+    assert.equal((await s.request(`GET ${s.task}/-/access?account=${s.ids.ada}`, as('ada'))).status, 404)
+  })
+
+  test('has no other place: a list, a sub-path and the old parameter are unknown to administrators too', async () => {
+    await using s = await start()
+    for (const path of ['/tasks/-/access', `${s.task}/-/access/x`, `${s.task}/-/access/`, '/-/access']) {
+      assert.equal((await s.request(`GET ${path}?account=${s.ids.ada}`, admin)).status, 404, path)
+    }
+    const old = await s.request(`GET ${s.task}?explain-access=ada@example.org`, admin)
+    assert.equal(old.json.type, '/problems/unknown-parameter')
+    const write = await s.request(`PATCH ${s.task}/-/access`, admin, { title: 'B' })
+    assert.deepEqual([write.status, write.fields.allow], [405, 'GET, HEAD, OPTIONS, POST'])
+  })
+
+  test('finds an account by its login with a POST, and leads to its id', async () => {
+    await using s = await start()
+    const form = { ...admin, 'content-type': 'application/x-www-form-urlencoded' }
+    const found = await s.request(`POST ${s.task}/-/access`, form, 'login=ada%40example.org')
+    const uri = `${s.task}/-/access?account=${s.ids.ada}`
+    assert.deepEqual([found.status, found.fields.location], [303, uri])
+    assert.equal(find(await s.request(`GET ${uri}`, admin), 'read').allowed, true)
+    for (const login of ['eve', 'nil']) {
+      const refused = await s.request(`POST ${s.task}/-/access`, admin, { login: `${login}@example.org` })
+      assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/login'])
+    }
+    const page = { ...form, accept: 'text/html' }
+    const again = await s.request(`POST ${s.task}/-/access`, page, 'login=nil%40example.org')
+    assert.equal(again.status, 422)
+    assert.match(again.text, /There is no such account.*name="login"[^>]*value="nil@example.org"/s)
+    const elsewhere = { ...page, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    assert.equal(
+      (await s.request(`POST ${s.task}/-/access`, elsewhere, 'login=ada%40example.org')).status,
+      403,
+    )
   })
 
   test('needs the scope audit:read of a token', async () => {
@@ -170,8 +217,8 @@ describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
       const { json } = await s.request('POST /tokens', admin, { scopes })
       return { authorization: `Bearer ${json.token}` }
     }
-    const target = `GET ${s.task}?explain-access=ada@example.org`
-    assert.equal((await s.request(target, await tokenWith(['tasks:read']))).status, 400)
+    const target = `GET ${s.task}/-/access?account=${s.ids.ada}`
+    assert.equal((await s.request(target, await tokenWith(['tasks:read']))).status, 404)
     const both = await tokenWith(['tasks:read', 'audit:read', 'users:read'])
     assert.equal((await s.request(target, both)).status, 200)
   })
@@ -182,12 +229,13 @@ describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
     const neutral = ({ text: body }: Reply) => body.replace(/"instance":"[^"]*"/, '')
     assert.equal(hidden.json.type, '/problems/invalid-parameter')
     assert.equal(neutral(hidden), neutral(absent))
-    assert.equal((await s.request(`GET ${s.task}?explain-access=`, admin)).status, 400)
-    assert.equal((await s.request(`GET ${s.task}x?explain-access=ada@example.org`, admin)).status, 404)
+    assert.equal((await s.request(`GET ${s.task}/-/access?account=`, admin)).status, 400)
+    assert.deepEqual((await s.request(`GET ${s.task}/-/access`, admin)).json, [])
+    assert.equal((await s.request(`GET ${s.task}x/-/access?account=${s.ids.ada}`, admin)).status, 404)
     const vault = await s.request('POST /vaults', {}, { text: 'x' })
-    const kept = await s.request(`GET ${vault.fields.location}?explain-access=ada@example.org`, admin)
+    const kept = await s.request(`GET ${vault.fields.location}/-/access?account=${s.ids.ada}`, admin)
     assert.equal(kept.status, 403)
-    const twice = `GET ${s.task}?explain-access=ada@example.org&explain-access=bob@example.org`
+    const twice = `GET ${s.task}/-/access?account=${s.ids.ada}&account=${s.ids.bob}`
     assert.equal((await s.request(twice, admin)).status, 400)
   })
 
@@ -219,23 +267,23 @@ describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
       assert.match(String(reply.fields['content-type']), type)
       assert.match(reply.text, /the account in author/)
     }
-    const head = await s.request(`HEAD ${s.task}?explain-access=ada@example.org`, admin)
+    const head = await s.request(`HEAD ${s.task}/-/access?account=${s.ids.ada}`, admin)
     assert.equal(head.status, 200)
     const home = await s.request('GET /?format=hal', admin)
-    assert.match(home.text, /\{\?explain%2Daccess\}/)
+    assert.match(home.text, /\{id\}\/-\/access\{\?account\}/)
     assert.doesNotMatch((await s.request('GET /?format=hal', as('ada'))).text, /explain/)
     const page = (fields: Record<string, string>) => s.request(`GET ${s.task}?format=html`, fields)
-    assert.match((await page(admin)).text, /name="explain-access"/)
-    assert.doesNotMatch((await page(as('ada'))).text, /explain-access/)
+    assert.match((await page(admin)).text, new RegExp(`<form method="post" action="${s.task}/-/access"`))
+    assert.doesNotMatch((await page(as('ada'))).text, /-\/access|explain-access/)
     const described = await s.request('GET /openapi.json', admin)
-    assert.match(described.json.info.description, /explain-access=LOGIN/)
-    assert.doesNotMatch((await s.request('GET /openapi.json', as('ada'))).text, /explain-access/)
+    assert.match(described.json.info.description, /access\?account=ID/)
+    assert.doesNotMatch((await s.request('GET /openapi.json', as('ada'))).text, /-\/access/)
   })
 })
 
 test('a path with a variable part in braces names no document', async () => {
   await using s = await start()
-  for (const path of ['/%7B%7D/%7B%7D/history', '/%7B%7D/%7B%7D%3Fexplain-access', '/problems/%7B%7D']) {
+  for (const path of ['/%7B%7D/%7B%7D/history', '/%7B%7D/%7B%7D/-/access', '/problems/%7B%7D']) {
     assert.equal((await s.request(`GET ${path}`, admin)).status, 404, path)
   }
 })

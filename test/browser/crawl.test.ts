@@ -118,7 +118,7 @@ class Crawl {
 
   #note({ status }: Reply, what: string, from: string): void {
     // A preview of what others see is 404 where they see nothing.
-    if (status === 404 && what.includes('view-as')) return
+    if (status === 404 && what.includes('/-/preview')) return
     if (status >= 400) this.faults.push(`${status} ${what} on ${from}`)
   }
 }
@@ -174,7 +174,7 @@ function bodyOf(content: string): string {
 
 function fitting(name: string): string {
   created += 1
-  if (name === 'explain-access') return adminLogin
+  if (name === 'login') return adminLogin
   if (name === 'email') return `crawl-${created}@example.org`
   if (name === 'password') return 'a password that will do'
   if (name === 'price') return '1.00'

@@ -30,14 +30,15 @@ test('no page of the demo scrolls sideways from 320 to 2,560 px', { skip }, asyn
     ...(await measureRefusedSignIn(page)),
   ]
   await signInAsAdmin(page)
-  const login = encodeURIComponent(people.member)
+  const query = `email=${encodeURIComponent(people.member)}`
+  const account = (await shop.request(`GET /users?${query}`, admin)).json[0].id
   wide.push(
     ...(await measurePages(page, [
       '/schemas',
       '/events',
       '/articles/-/aggregate?group-by=status&aggregate=count',
-      `/articles?view-as=${login}`,
-      `${location}?explain-access=${login}`,
+      `/articles/-/preview?as-account=${account}`,
+      `${location}/-/access?account=${account}`,
     ])),
     ...(await measureLinkedPages(page, [String(location), `/products/${product.sku}`, '/'])),
     ...(await measureForms(page, shop)),

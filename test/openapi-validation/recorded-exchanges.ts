@@ -107,7 +107,7 @@ function isOutsideDocument(exchange: Exchange): boolean {
   const meaningless = body !== undefined && /^(?:GET|HEAD|DELETE) /.test(line)
   const type = String(fields['content-type'] ?? 'a/b')
   const typed = /^[\w.+-]+\/[\w.+-]+ *(?:;|$)/.test(type) && !type.includes('urlencoded')
-  const explains = target.includes('explain-access=')
+  const explains = target.includes('/-/access')
   const coded = 'content-encoding' in answered || 'content-encoding' in fields
   return minimal || meaningless || !typed || coded || !isPlain(target) || repeatsParameter(target) || explains
 }

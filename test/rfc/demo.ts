@@ -25,10 +25,14 @@ export async function serveDemo(): Promise<Demo> {
   }
   const own = [...documentsFor(s.service.model).values()].filter(
     // The form to change the password is elsewhere.
-    ({ route }) => !isBelowItem(route) && route !== '/.well-known/change-password',
+    ({ route }) => !isBelowItem(route) && !route.includes('/-/') && route !== '/.well-known/change-password',
   )
   const shown = await Promise.all(own.map(({ route }) => filled(s, route)))
-  return Object.assign(s, { targets: [...shown, ...collections, ...items] })
+  const account = (await s.request(`GET /users?email=${encodeURIComponent(adminLogin)}`, admin)).json[0].id
+  const article = items.find((path) => path.startsWith('/articles/'))
+  return Object.assign(s, {
+    targets: [...shown, ...collections, ...items, `${article}/-/access?account=${account}`],
+  })
 }
 
 /** An existing value for each path variable. */
@@ -43,11 +47,6 @@ const variables: Readonly<Record<string, (s: TestService) => Promise<string> | s
   '/forms/{collection}/{id}': async (s) => {
     const { json } = await s.request('GET /articles', admin)
     return `/forms/articles/${json[0].id}`
-  },
-  // What the account may do with an item.
-  '/{collection}/{id}': async (s) => {
-    const { json } = await s.request('GET /articles', admin)
-    return `/articles/${json[0].id}?explain-access=${encodeURIComponent(adminLogin)}`
   },
   '/assets/{name}': async (s) => {
     const page = await s.request('GET /', { accept: 'text/html' })

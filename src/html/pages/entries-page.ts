@@ -4,6 +4,7 @@ import type { JsonValue, ResourceModel } from '../../definition/model.ts'
 import type { Link } from '../../http/link.ts'
 import { referenceUri } from '../../views/uri.ts'
 import type { ColumnKind, DocumentView, Entry, EntryColumn, EntryTable } from '../../views/view.ts'
+import { documentForm } from '../forms/action-form.ts'
 import type { HtmlPage } from '../layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { labelOfCollection } from '../markup/collection-nouns.ts'
@@ -21,11 +22,13 @@ export function entriesPage(layout: PageLayout, view: DocumentView & { table: En
   const title = titleOf(view)
   const entries = entriesOf(view)
   const further = hypermedia?.links.find(({ rel }) => rel === 'next')
+  const own = hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
   const main = html`${parentPath(layout, title)}
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${translated(lead)}</p>`}
 ${entries.length > 0 ? entryTable(layout, view) : html`<p class="empty">${translated(empty)}</p>`}
-${further && html`<nav class="paging" aria-label="Pages"><a href="${further.target}" rel="next">${translated(next)}</a></nav>`}`
+${further && html`<nav class="paging" aria-label="Pages"><a href="${further.target}" rel="next">${translated(next)}</a></nav>`}
+${own && documentForm(layout, own)}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 

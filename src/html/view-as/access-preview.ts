@@ -1,75 +1,90 @@
-/**
- * `?view-as=LOGIN` and `?view-as-role=ROLE`: administrators get the HTML page of a collection or an item as an account
- * or a role would, within what they may read themselves. To others the parameters are unknown.
- */
+/** A page as an account or a role would see it, within what the administrator who asks for it may read. */
 
-import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Account, Principal } from '../../access/principal.ts'
 import { html } from '../../formats/html.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { invalidParameter } from '../../query/query-parameter.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { Target } from '../../requests/context/target.ts'
-import { explainAccessParameter, explanationScope } from '../../requests/explanations/access-explanation.ts'
-import { findReadableAccount, recordExplanation } from '../../requests/explanations/explanation-document.ts'
+import type { DocumentTarget } from '../../requests/context/target.ts'
+import { findFormat } from '../../requests/decisions/negotiate-format.ts'
+import { resolveTarget } from '../../requests/decisions/resolve-target.ts'
+import { accountParameter } from '../../requests/explanations/access-explanation.ts'
+import { recordExplanation } from '../../requests/explanations/explanation-document.ts'
+import { loadNamedAccount } from '../../requests/explanations/named-account.ts'
 import type { AdmittedRequest } from '../../requests/handle-request.ts'
-import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
-import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from './view-as.ts'
+import { notFoundOrHidden } from '../../requests/read/item-access.ts'
+import { pathAboveReserved, reservedUri } from '../../views/uri.ts'
+import { isPreview } from './preview-document.ts'
+import { asAccountParameter, asRoleParameter, declaredRoles, type ViewedAs } from './view-as.ts'
 
-/** The request for the caller to show the page to, without the parameter, and who it is in words. */
+/** The request for the caller to show the page to, and who it is in words. */
 export interface AccessPreview {
   readonly admitted: AdmittedRequest
-  readonly viewedAs: ViewedAs
+  /** Undefined: the form that asks for a preview. */
+  readonly viewedAs?: ViewedAs
 }
 
-/** The preview that an administrator requests; undefined for every other request. */
+/** The preview at the target; undefined where it is another one. The query is that of the list, with the viewer. */
 export async function findPreview(admitted: AdmittedRequest): Promise<AccessPreview | undefined> {
-  const { service, caller, target } = admitted
-  if (!target.query?.includes('view-as')) return undefined
-  const pairs = parseQueryString(target.query) ?? []
-  const asked = pairs.filter(([name]) => name === viewAsParameter || name === viewAsRoleParameter)
-  const [first] = asked
-  if (!first || asked.length > 1 || !mayPreview(admitted)) return undefined
-  const rest = pairs.filter((pair) => pair !== first)
-  const own = { ...target, query: rest.length === 0 ? undefined : formatQueryString(rest) }
-  const shown = await previewedCaller(service, caller, first)
-  return { admitted: { ...admitted, caller: shown, target: own }, viewedAs: describeView(target, first) }
+  const { service, documents, caller, target, method, request } = admitted
+  if (target.kind !== 'document' || !isPreview(target.document)) return undefined
+  const pairs = parseQueryString(target.query ?? '') ?? []
+  const [asked, ...others] = pairs.filter(isViewer)
+  const [other] = others
+  if (other) throw invalidParameter(other[0], 'cannot follow another viewer')
+  const isPage = findFormat(target, method, request.fields.accept) === html
+  if (method === 'POST' || !asked || !isPage) return { admitted: { ...admitted, target: ownTarget(target) } }
+  const rest = formatQueryString(pairs.filter((pair) => pair !== asked))
+  const path = pathAboveReserved(target.path)
+  const shown = resolveTarget(service.model, documents, {
+    ...request,
+    target: rest ? `${path}?${rest}` : path,
+  })
+  if (!('resource' in shown) || !shown.resource.declared) throw notFoundOrHidden()
+  const viewer = await loadViewer(service, caller, asked)
+  const explanation =
+    shown.kind === 'item' && viewer.account !== undefined
+      ? `${reservedUri(path, 'access')}?${formatQueryString([[accountParameter, viewer.account]])}`
+      : undefined
+  return {
+    admitted: { ...admitted, caller: viewer.caller, target: shown },
+    viewedAs: { name: viewer.name, ...(explanation === undefined ? {} : { explanation }) },
+  }
 }
 
-/** Reads of HTML pages of declared resources, by administrators who may read the audit. */
-function mayPreview({ service: { model }, caller, target, request }: AdmittedRequest): boolean {
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  const isWhole =
-    (target.kind === 'collection' && target.parent === undefined) ||
-    (target.kind === 'item' && target.within === undefined && target.ownAction === undefined)
-  if (!isRead || !isWhole || !target.resource.declared) return false
-  return (
-    isPermittedAdmin(model, caller, explanationScope) &&
-    negotiateProblem(target, request.fields.accept) === html
-  )
+function isViewer([name]: QueryPair): boolean {
+  return name === asAccountParameter || name === asRoleParameter
+}
+
+/** The form itself has no parameters: the others are those of the list. */
+function ownTarget(target: DocumentTarget): DocumentTarget {
+  const own = parseQueryString(target.query ?? '')?.filter(([name]) => name === 'format') ?? []
+  return { ...target, query: own.length === 0 ? undefined : formatQueryString(own) }
+}
+
+interface PreviewCaller {
+  readonly caller: Account
+  readonly name: string
+  /** The id of the account; undefined for a role. */
+  readonly account?: string
 }
 
 /** Never more than the administrator may read. The view of a person is recorded in the audit. */
-async function previewedCaller(
+async function loadViewer(
   service: ServiceContext,
   caller: Principal,
   [name, value]: QueryPair,
-): Promise<Account> {
-  if (name === viewAsRoleParameter) {
+): Promise<PreviewCaller> {
+  if (name === asRoleParameter) {
     const roles = declaredRoles(service.model)
     if (!roles.includes(value)) throw invalidParameter(name, `must be one of ${roles.join(', ')}`)
-    return { ...accountWithoutItems, roles: new Set([value]), within: caller }
+    const holder = { ...accountWithoutItems, roles: new Set([value]), within: caller }
+    return { caller: holder, name: `the role ${value}` }
   }
-  const { resource, row, principal } = await findReadableAccount({ service, caller }, name, value)
+  const { resource, row, principal, login } = await loadNamedAccount({ service, caller }, name, value)
   await recordExplanation({ service, caller }, [[resource, row]])
-  return { ...principal, within: caller }
-}
-
-function describeView({ kind, path }: Target, [name, value]: QueryPair): ViewedAs {
-  if (name === viewAsRoleParameter) return { name: `the role ${value}` }
-  const query = formatQueryString([[explainAccessParameter, value]])
-  return kind === 'item' ? { name: value, explanation: `${path}?${query}` } : { name: value }
+  return { caller: { ...principal, within: caller }, name: login, account: value }
 }
 
 /** An account that owns nothing: no row has its identity. */

@@ -6,10 +6,10 @@
 import { declaredChoices } from '../../definition/field-choices.ts'
 import type { Model } from '../../definition/model.ts'
 
-/** Names the login of an account. */
-export const viewAsParameter = 'view-as'
+/** Names an account by its id. No field has a hyphen in its name, so no filter has these names. */
+export const asAccountParameter = 'as-account'
 /** Names a role. */
-export const viewAsRoleParameter = 'view-as-role'
+export const asRoleParameter = 'as-role'
 
 /** Whom an administrator sees a page as. */
 export interface ViewedAs {

@@ -6,6 +6,7 @@
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model } from '../../definition/model.ts'
+import { reservedSegment } from '../../definition/paths.ts'
 import type { Link } from '../../http/link.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { isListable } from '../../views/form-input.ts'
@@ -25,6 +26,7 @@ import {
 } from '../../views/uri.ts'
 import { hasDocument, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
+import { accountParameter } from '../explanations/access-explanation.ts'
 import { findOwnAccount } from './own-account.ts'
 
 export const home: Document = {
@@ -67,9 +69,8 @@ function auditLinks(service: ServiceContext): readonly Link[] {
   return hasDocument(service, target) ? [{ target, rel: extensionRelation('audit') }] : []
 }
 
-/** RFC 6570 §2.3: a variable has the percent-encoding of a hyphen in its name. */
 function explanationLink({ base }: Model): Link {
-  const target = `${base}/{collection}/{id}{?explain%2Daccess}`
+  const target = `${base}/{collection}/{id}/${reservedSegment}/access{?${accountParameter}}`
   return { target, rel: extensionRelation('explain-access'), templated: 'true' }
 }
 

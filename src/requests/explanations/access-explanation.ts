@@ -3,14 +3,15 @@
 import type { JsonSchema } from '../../definition/model.ts'
 import type { EntryTable } from '../../views/view.ts'
 
-/** Names the login of the account. Only administrators have it. */
-export const explainAccessParameter = 'explain-access'
+/** Names the account by its id. */
+export const accountParameter = 'account'
 
-/** The scope of a token that may use the parameter: explanations are for those who read the audit. */
+/** The scope of a token that may use explanations and previews: they are for those who read the audit. */
 export const explanationScope = 'audit'
 
 export const explanationTable: EntryTable = {
   title: 'Access of {1}',
+  empty: 'No account is chosen yet.',
   columns: [
     { name: 'operation', label: 'What', shows: 'label' },
     { name: 'name', label: 'Name', shows: 'code' },

@@ -1,36 +1,46 @@
 /**
- * `GET /{collection}/{id}?explain-access=LOGIN`: what an account may do with an item, and the rule that
+ * `GET /{collection}/{id}/-/access?account=ID`: what an account may do with an item, and the rule that
  * allows or denies it, in words. For administrators.
  */
 
 import { actorOf } from '../../access/actor.ts'
-import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
 import type { Principal } from '../../access/principal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { compileRule } from '../../access/rule-condition.ts'
 import { formatRule } from '../../access/rule-description.ts'
 import { compileExistsTarget } from '../../access/value-condition.ts'
-import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../../definition/model.ts'
+import {
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type Model,
+  type ResourceModel,
+} from '../../definition/model.ts'
 import type { Rule } from '../../definition/rule.ts'
 import { csv } from '../../formats/csv.ts'
 import { formatsFor } from '../../formats/formats.ts'
 import { ndjson } from '../../formats/ndjson.ts'
-import { formatQueryString } from '../../http/query-string.ts'
-import { invalidParameter, parseAllParameters } from '../../query/query-parameter.ts'
+import type { Link } from '../../http/link.ts'
+import { parseAllParameters } from '../../query/query-parameter.ts'
 import { all, type Condition, equals, never } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
-import { createItemView } from '../../views/item-view.ts'
+import { formAction } from '../../views/form-action.ts'
+import { extensionRelation } from '../../views/link-relation.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { idOf, itemUri } from '../../views/uri.ts'
-import { type ConditionResult, createFieldSelector } from '../../views/visible-fields.ts'
-import type { Document, DocumentQuery } from '../context/target.ts'
-import { findById, hiddenItem, loadAbsence } from '../read/find-item.ts'
+import type { ConditionResult } from '../../views/visible-fields.ts'
+import { type Document, type DocumentQuery, uriWithoutFormat } from '../context/target.ts'
+import { findById, hiddenItem } from '../read/find-item.ts'
 import { absenceOf } from '../read/item-access.ts'
-import { accessExplanationSchema, explainAccessParameter, explanationTable } from './access-explanation.ts'
+import { itemOfDocument, loadDocumentedItem } from '../read/item-of-document.ts'
+import { accessExplanationSchema, accountParameter, explanationTable } from './access-explanation.ts'
+import { accountLookup, loadNamedAccount, type NamedAccount } from './named-account.ts'
+
+export const accessLookup = accountLookup('Explain', accountParameter)
 
 export const accessExplanation: Document = {
-  route: '/{collection}/{id}',
+  route: '/{collection}/{id}/-/access',
   summary: 'What an account may do with the item, and why',
   schema: accessExplanationSchema,
   name: 'access-explanation',
@@ -39,63 +49,38 @@ export const accessExplanation: Document = {
   cache: 'no-store',
   hasEntityTag: false,
   formats: [...formatsFor('document'), csv, ndjson],
-  parameters: [explainAccessParameter],
+  operations: 'postedDocument',
+  form: accessLookup,
+  parameters: [accountParameter],
   async load(query) {
-    const { service, caller, target } = query
-    if (!target.item) throw new Error('The document has no item')
-    const { resource, id } = target.item
-    const login = new Map(parseAllParameters(target.query)).get(explainAccessParameter) ?? ''
-    const rights = rightsOf(resource, caller)
-    const selector = createFieldSelector(rights, 'list')
-    const own = createRowChecks(resource, [
-      rights.read,
-      ...selector.conditions,
-      ...rights.visibility.values(),
-    ])
-    const row = await findById(service.store, resource, id, own.conditions)
-    const absent = { unit: service, caller, target }
-    if (!row) throw await absenceOf(absent, resource, await loadAbsence(service, caller, { resource, id }))
-    const isTrue = own.readResults(row)
-    if (!isTrue(rights.read)) throw await absenceOf(absent, resource, hiddenItem)
-    const account = await findReadableAccount(query, explainAccessParameter, login)
-    const isShown = (field: FieldModel) => isTrue(rights.visibility.get(field) ?? never)
-    const data = await explainAccess(query, { resource, id, account: account.principal, isShown })
-    await recordExplanation(query, [
-      [resource, row],
-      [account.resource, account.row],
-    ])
-    const uri = itemUri(service.model, resource, row)
+    const { service, target } = query
+    const { model } = service
+    const { resource, id } = itemOfDocument(query)
+    const item = await loadDocumentedItem(query, [...rightsOf(resource, query.caller).visibility.values()])
+    const named = new Map(parseAllParameters(target.query)).get(accountParameter)
+    const account = named === undefined ? undefined : await loadNamedAccount(query, accountParameter, named)
+    const isShown = (field: FieldModel) => item.isTrue(item.rights.visibility.get(field) ?? never)
+    const data = account
+      ? await explainAccess(query, { resource, id, account: account.principal, isShown })
+      : []
+    if (account) {
+      await recordExplanation(query, [
+        [resource, item.row],
+        [account.resource, account.row],
+      ])
+    }
     const links = [
-      { target: `${uri}?${formatQueryString([[explainAccessParameter, login]])}`, rel: 'self' },
-      { target: uri, rel: 'up' },
+      { target: uriWithoutFormat(target), rel: 'self' },
+      { target: itemUri(model, resource, item.row), rel: 'up' },
+      ...(account ? [accountLink(model, account)] : []),
     ]
-    const item = createItemView(row, selector, isTrue)
-    return { data, hypermedia: { links, actions: [] }, item, subject: login }
+    const hypermedia = { links, actions: [formAction(model, accessLookup, '')] }
+    return { data, hypermedia, item: item.view, subject: account?.login ?? '…' }
   },
 }
 
-/** The account with the login, as a caller with its password; refuses 400 unless the administrator may read it, and where it is disabled. */
-export async function findReadableAccount(
-  { service, caller }: Pick<DocumentQuery, 'service' | 'caller'>,
-  parameter: string,
-  login: string,
-) {
-  const { model, store } = service
-  const { accounts } = model
-  const row = accounts && (await findAccountRow(accounts, store, login))
-  if (accounts && row) {
-    const { resource } = accounts
-    const { read, visibility } = rightsOf(resource, caller)
-    const needed = all([read, visibility.get(accounts.login) ?? never])
-    const checks = createRowChecks(resource, [needed])
-    const seen = await findById(store, resource, idOf(resource, row), checks.conditions)
-    if (seen && checks.readResults(seen)(needed)) {
-      const principal = accountFromRow(accounts, row)
-      if (principal) return { resource, row, principal }
-      throw invalidParameter(parameter, 'names a disabled account, whose requests are all 401')
-    }
-  }
-  throw invalidParameter(parameter, 'must be the login of an account that you may read')
+function accountLink(model: Model, { resource, row, login }: NamedAccount): Link {
+  return { target: itemUri(model, resource, row), rel: extensionRelation('account'), title: login }
 }
 
 interface ExplainedItem {

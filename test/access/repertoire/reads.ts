@@ -1,6 +1,8 @@
 /** Requests that read: documents of the service, lists, items, formats. */
 
 import fc from 'fast-check'
+
+import { uuid } from '../rows.ts'
 import { anyCredentials, type Kind, request, type Step, type World } from './step.ts'
 import { anyCollection, anyItem, anySubCollection, anyUri } from './targets.ts'
 
@@ -86,30 +88,32 @@ export const reads = {
       world,
       fc.tuple(fc.constantFrom('GET', 'HEAD'), anyItem(world)).map(([method, uri]) => `${method} ${uri}`),
     ),
-  'what an account may do with an item': (world) =>
+  'what an account may do with an item, and a page as it sees it': (world) =>
     request(
       world,
       fc
         .tuple(
-          anyUri(world),
-          fc.constantFrom(...world.logins),
-          fc.constantFrom('', '&format=html', '&format=xml', '&format=hal'),
-        )
-        .map(([uri, login, format]) => `GET ${uri}?explain-access=${encodeURIComponent(login)}${format}`),
-    ),
-  'a page as an account or a role sees it': (world) =>
-    request(
-      world,
-      fc
-        .tuple(
-          anyUri(world),
+          fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'PUT'),
+          fc.oneof(anyCollection, anyItem(world)),
           fc.constantFrom(
-            ...world.logins.map((login) => `view-as=${encodeURIComponent(login)}`),
-            'view-as-role=admin',
+            '/-/access?account=x',
+            '/-/access',
+            `/-/access?account=${uuid(2)}`,
+            `/-/preview?as-account=${uuid(2)}`,
+            '/-/preview?as-role=admin',
+            '/-/preview?format=html',
           ),
-          fc.constantFrom('', '&format=html'),
         )
-        .map(([uri, who, format]) => `GET ${uri}?${who}${format}`),
+        .map(([method, uri, end]) => `${method} ${uri}${end}`),
+    ),
+  'an account that is found by its login': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyItem(world), fc.constantFrom('access', 'preview'))
+        .map(([uri, name]) => `POST ${uri}/-/${name}`),
+      fc.constant({}),
+      fc.constantFrom(...world.logins).map((login) => ({ login })),
     ),
   'an item or list under a condition': (world) => conditional(world),
   'a format': (world) =>

@@ -180,35 +180,35 @@ export const shopForms: Section = {
     await submit(p, editor, account2.set('name', 'Ada L.'))
     await submit(p, editor, account2.set('password', 'a completely new one'))
 
+    const articles = ['/articles', `/articles/${p.id('articles', 1)}`]
+    const other = p.id('users')
     for (const query of [
-      'view-as=grace@example.org',
-      'view-as-role=member',
-      'view-as-role=nothing',
-      'view-as=none@example.org',
-      'view-as=ada@example.org&format=json',
-    ]) {
-      for (const path of ['/articles', `/articles/${p.id('articles', 1)}`, '/products']) {
-        await p.send(`GET ${path}?${query}`, { ...browser, as: 'admin' })
-      }
-      await p.send(`GET /articles?${query}`, { ...browser, as: editor })
-    }
-    for (const login of [
-      'grace@example.org',
-      'ada@example.org',
-      'admin@example.org',
-      'none@example.org',
       '',
+      `as-account=${other}`,
+      'as-role=member',
+      'as-role=nothing',
+      'as-account=none',
+      `as-account=${other}&as-role=member`,
+      `as-account=${other}&format=json`,
+      `as-account=${other}&sort=-id`,
     ]) {
-      for (const path of [
-        `/articles/${p.id('articles')}`,
-        `/articles/${p.id('articles', 1)}`,
-        '/products/MUG-1',
-        own,
-      ]) {
-        await p.send(`GET ${path}?explain-access=${login}`, { as: 'admin' })
+      for (const path of [...articles, '/products']) {
+        await p.send(`GET ${path}/-/preview?${query}`, { ...browser, as: 'admin' })
       }
-      await p.send(`GET /products/MUG-1?explain-access=${login}`, { ...browser, as: 'admin' })
-      await p.send(`GET /products/MUG-1?explain-access=${login}`, { as: 'member' })
+      await p.send(`GET /articles/-/preview?${query}`, { ...browser, as: editor })
+    }
+    for (const account of [`?account=${other}`, `?account=${p.id('users', 1)}`, '?account=none', '']) {
+      for (const path of [...articles, '/products/MUG-1', own]) {
+        await p.send(`GET ${path}/-/access${account}`, { as: 'admin' })
+      }
+      await p.send(`GET /products/MUG-1/-/access${account}`, { ...browser, as: 'admin' })
+      await p.send(`GET /products/MUG-1/-/access${account}`, { as: 'member' })
+    }
+    for (const login of ['grace@example.org', 'none@example.org', '']) {
+      const sent = `login=${encodeURIComponent(login)}`
+      await p.send('POST /products/MUG-1/-/access', { ...formed, as: 'admin' }, sent)
+      await p.send('POST /articles/-/preview?sort=-id', { ...formed, as: 'admin' }, sent)
+      await p.send('POST /articles/-/preview', { ...formed, as: editor }, sent)
     }
     await p.send('GET /sign-out', { ...browser, as: editor })
     await p.send('POST /sign-out', { ...formed, as: editor }, '')

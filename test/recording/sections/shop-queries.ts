@@ -55,8 +55,6 @@ const ofProducts = [
   'name=a&'.repeat(21),
   `stock[in]=${'1,'.repeat(101)}`,
   'dry-run=true',
-  'view-as=x',
-  'explain-access=x',
   'api-version=v1',
 ]
 
