@@ -5,7 +5,7 @@ import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { maxAggregates, maxGroupTerms } from '../query/aggregation.ts'
 import { maxSortTerms } from '../query/sort-parameter.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
-import { namesParameter } from './filter-parameters.ts'
+import { listed, namesParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { AudienceResource } from './permitted-resources.ts'
@@ -19,11 +19,11 @@ export function aggregateParameters({
   const aggregates = [...aggregateTermsOf(attributes).keys()]
   return {
     groupBy: () => ({
-      ...namesParameter('group-by', groups, maxGroupTerms),
+      ...namesParameter('group-by', listed(groups), maxGroupTerms),
       description: 'Items with the same values of these make a group. Without it there is one group.',
     }),
     aggregates: () => ({
-      ...namesParameter('aggregate', aggregates, maxAggregates),
+      ...namesParameter('aggregate', listed(aggregates), maxAggregates),
       required: true,
       description: 'The values that are computed of each group.',
     }),

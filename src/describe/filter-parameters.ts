@@ -100,13 +100,12 @@ const throughMany = `${throughAny}[a-z][A-Za-z0-9]*\\.`
 /** Returns the parameter `sort`. */
 export function sortParameter(part: AudienceResource, { findPart }: OperationContext): JsonSchema {
   const names = [...part.attributes.values()].filter(isSortable).map(({ name }) => name)
-  const orders = names.flatMap((name) => [name, `-${name}`])
   const references = comparableRelations(part, findPart).filter(
     ({ relation }) => relation.kind === 'reference',
   )
   const paths = references.map(({ relation }) => relation.name)
   return {
-    ...namesParameter('sort', orders, maxSortTerms, pathPattern('-?', paths)),
+    ...namesParameter('sort', sortTerms(names, paths), maxSortTerms),
     description: `The order of the list. \`-\` before a name means descending. Ties are ordered by id.${defaultOrder(part)}`,
   }
 }
@@ -122,31 +121,29 @@ function defaultOrder({ resource, attributes }: AudienceResource): string {
   return ` Without it: \`${terms.join(',')}\`.`
 }
 
-/** A pattern of the paths that begin with one of the names; undefined if there are none. */
-export function pathPattern(before: string, names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined
-  return `^${before}(?:${names.join('|')})(?:\\.[a-z][A-Za-z0-9]*){1,${maxPathSteps - 1}}$`
+/** A term of `sort`: a name, or a path that begins with a reference. */
+function sortTerms(names: readonly string[], references: readonly string[]): JsonSchema {
+  if (references.length === 0) return listed(names.flatMap((name) => [name, `-${name}`]))
+  const paths = `(?:${references.join('|')})${furtherSteps(1)}`
+  const own = names.length === 0 ? '' : `(?:${names.join('|')})|`
+  return { type: 'string', pattern: `^-?(?:${own}${paths})$` }
 }
 
-/** Returns a parameter that is a list of names, separated by commas; other names may match the pattern. */
-export function namesParameter(
-  name: string,
-  names: readonly string[],
-  most: number,
-  pattern?: string,
-): JsonSchema {
-  const listed = { type: 'string', enum: names }
-  return {
-    name,
-    in: 'query',
-    style: 'form',
-    explode: false,
-    schema: {
-      type: 'array',
-      items: pattern === undefined ? listed : { anyOf: [listed, { type: 'string', pattern }] },
-      minItems: 1,
-      maxItems: most,
-      uniqueItems: true,
-    },
-  }
+/** A name, or a path that begins with one. One schema, because generators make no type of alternatives in a list. */
+export function pathsFrom(names: readonly string[]): JsonSchema {
+  return { type: 'string', pattern: `^(?:${names.join('|')})${furtherSteps(0)}$` }
+}
+
+function furtherSteps(least: number): string {
+  return `(?:\\.[a-z][A-Za-z0-9]*){${least},${maxPathSteps - 1}}`
+}
+
+export function listed(names: readonly string[]): JsonSchema {
+  return { type: 'string', enum: names }
+}
+
+/** Returns a parameter that is a list of names or paths, separated by commas. */
+export function namesParameter(name: string, items: JsonSchema, most: number): JsonSchema {
+  const schema = { type: 'array', items, minItems: 1, maxItems: most, uniqueItems: true }
+  return { name, in: 'query', style: 'form', explode: false, schema }
 }

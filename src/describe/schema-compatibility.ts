@@ -203,9 +203,7 @@ function findNarrowedLimits(old: JsonSchema, next: JsonSchema): readonly string[
   return [
     ...narrowed,
     ...(missing && missing.length > 0 ? [`no longer accepts ${missing.map(formatValue).join(', ')}`] : []),
-    ...(patternsOf(next).every((pattern) => isWithin(patternsOf(old), pattern))
-      ? []
-      : ['has another pattern']),
+    ...patternsOf(next).flatMap((pattern) => narrowedPattern(old, pattern) ?? []),
     ...(next.format === undefined || next.format === old.format ? [] : ['has another format']),
     ...(next.uniqueItems === true && old.uniqueItems !== true ? ['must have no repeated items now'] : []),
     ...(next['x-fixed'] === true && old['x-fixed'] !== true ? ['must be unchanged now'] : []),
@@ -218,19 +216,27 @@ function patternsOf({ pattern, allOf }: JsonSchema): readonly string[] {
   return typeof pattern === 'string' ? [pattern, ...further] : further
 }
 
-/** Whether one of the old patterns is the pattern, or differs only in fewer names, as in `^(?:project|owner)`. */
-function isWithin(old: readonly string[], pattern: string): boolean {
-  return old.some((one) => {
-    const [before, after] = [splitNames(one), splitNames(pattern)]
-    if (one === pattern) return true
-    return before.rest === after.rest && before.names.every((name) => after.names.includes(name))
-  })
+/** Why the pattern refuses what the old schema accepted; undefined: it refuses nothing of that, as far as is known. */
+function narrowedPattern(old: JsonSchema, pattern: string): string | undefined {
+  const refused = valuesOf(old)?.filter((value) => !new RegExp(pattern, 'u').test(String(value)))
+  const losses = refused ? [refused] : patternsOf(old).map((one) => lostNames(one, pattern))
+  const [known, ...others] = losses.filter((names) => names !== undefined)
+  if (!known) return 'has another pattern'
+  const isKept = [known, ...others].some((names) => names.length === 0)
+  return isKept ? undefined : `no longer accepts ${known.map(formatValue).join(', ')}`
 }
 
-function splitNames(pattern: string): { readonly names: readonly string[]; readonly rest: string } {
-  const names = /\(\?:([A-Za-z0-9|]+)\)/.exec(pattern)
-  if (!names?.[1]) return { names: [], rest: pattern }
-  return { names: names[1].split('|'), rest: pattern.replace(names[0], '(?:)') }
+/** The names that the later of two patterns lacks; undefined where they differ in more than names, as in `^(?:project|owner)`. */
+function lostNames(before: string, after: string): readonly string[] | undefined {
+  const [old, next] = [splitNames(before), splitNames(after)]
+  if (old.rest !== next.rest) return undefined
+  return old.groups.flatMap((names, at) => names.filter((name) => !next.groups[at]?.includes(name)))
+}
+
+function splitNames(pattern: string) {
+  const group = /\(\?:([A-Za-z0-9|]+)\)/g
+  const groups = [...pattern.matchAll(group)].map(([, names = '']) => names.split('|'))
+  return { groups, rest: pattern.replaceAll(group, '(?:)') }
 }
 
 function isBeyond(old: unknown, next: unknown, compare: (old: number, next: number) => boolean): boolean {

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../definition/model.ts'
 import { maxEmbeddedItems, maxEmbeds } from '../query/embed-parameter.ts'
 import { maxNames } from '../query/query-parameter.ts'
 import { type AudienceRelation, audienceRelations } from './audience-relations.ts'
-import { namesParameter, pathPattern } from './filter-parameters.ts'
+import { listed, namesParameter, pathsFrom } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { AudienceResource } from './permitted-resources.ts'
@@ -21,7 +21,7 @@ export function selectionParameters(
   if (relations.length === 0) return [fields]
   const names = relations.map(({ relation }) => relation.name)
   const embed = referToOwn('embed', part, context, () => ({
-    ...namesParameter('embed', names, maxEmbeds, pathPattern('', names)),
+    ...namesParameter('embed', pathsFrom(names), maxEmbeds),
     description: 'Includes the related items under `_embedded`.',
   }))
   return [fields, embed]
@@ -33,7 +33,7 @@ export function fieldsParameter(part: AudienceResource, context: OperationContex
     const { properties } = rowSchema(part.resource, part)
     const names = Object.keys(properties as JsonSchema)
     return {
-      ...namesParameter('fields', names, Math.min(maxNames, names.length)),
+      ...namesParameter('fields', listed(names), Math.min(maxNames, names.length)),
       description: 'Returns only these fields and the id.',
     }
   })

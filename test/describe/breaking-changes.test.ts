@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { JsonSchema } from '../../src/definition/model.ts'
 import { findBreakingChanges } from '../../src/describe/breaking-changes.ts'
+import { createSchemaComparer } from '../../src/describe/schema-compatibility.ts'
 import {
   action,
   anyone,
@@ -136,3 +138,29 @@ describe('a compatible change is not reported', () => {
   }
   test('of at least 20 kinds', () => assert.ok(Object.keys(compatible).length >= 20))
 })
+
+test('a pattern of names may gain names; each one that it loses is reported', () => {
+  const compare = createSchemaComparer({ resolveOld: same, resolveNew: same })
+  const reasons = (before: object, after: object) =>
+    compare({
+      direction: 'request',
+      old: { type: 'string', ...before },
+      new: { type: 'string', ...after },
+    }).map(({ reason }) => reason)
+  const terms = (own: string, references: string) => ({
+    pattern: `^-?(?:(?:${own})|(?:${references})(?:\\.[a-z]+){1,2})$`,
+  })
+  const old = terms('title|size', 'author')
+  assert.deepEqual(reasons(old, terms('size|title|kind', 'author|team')), [])
+  assert.deepEqual(reasons(old, terms('title', 'author')), ["no longer accepts 'size'"])
+  assert.deepEqual(reasons(old, terms('title', 'team')), ["no longer accepts 'size', 'author'"])
+  assert.deepEqual(reasons(old, { pattern: '^x$' }), ['has another pattern'])
+  assert.deepEqual(reasons({ enum: ['title', '-size'] }, old), [])
+  assert.deepEqual(reasons({ enum: ['title', 'kind'] }, old), ["no longer accepts 'kind'"])
+  assert.deepEqual(reasons(old, { enum: ['title', '-title'] }), ["no longer accepts 'other values'"])
+  assert.deepEqual(reasons({}, old), ['has another pattern'])
+})
+
+function same(schema: JsonSchema) {
+  return schema
+}

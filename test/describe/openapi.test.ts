@@ -250,6 +250,29 @@ test('generators of clients have a type for every content, and a name of its own
   assert.equal(JSON.stringify(json).match(/"operationId":"receiveChange"/), null)
 })
 
+test('the items of sort and embed have one schema, which names exactly what the service takes', async () => {
+  await using shopping = await serve(shop)
+  const { json } = await shopping.request('GET /openapi.json', admin)
+  const { parameters } = json.components
+  const alternatives = Object.values<Json>(parameters).filter(({ schema }) => schema.items?.anyOf)
+  assert.deepEqual(alternatives, [])
+  const accepted = (name: string, terms: readonly string[]) => {
+    const { items } = parameters[name].schema
+    return terms.filter((term) => new RegExp(items.pattern, 'u').test(term))
+  }
+  const sorts = ['title', '-title', 'author', '-author.name', 'author.a.b', 'author.a.b.c', 'titl', 'title.x']
+  assert.deepEqual(accepted('Articles.sort', sorts), sorts.slice(0, 5))
+  const embeds = ['author', 'author.articles', 'author.a.b', 'author.a.b.c', 'title', '-author']
+  assert.deepEqual(accepted('Articles.embed', embeds), embeds.slice(0, 3))
+  for (const [term, status] of [
+    ['-author.name', 200],
+    ['title.x', 400],
+  ]) {
+    assert.equal((await shopping.request(`GET /articles?sort=${term}`, admin)).status, status)
+  }
+  assert.deepEqual(parameters['Products.sort'].schema.items.enum.slice(0, 2), ['id', '-id'])
+})
+
 test('the service accepts its own examples', async () => {
   await using shopping = await serve(shop)
   const { paths } = (await shopping.request('GET /openapi.json', admin)).json
