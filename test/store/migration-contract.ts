@@ -49,6 +49,29 @@ const linesOf = (steps: readonly MigrationStep[]) => steps.map(({ line }) => lin
 
 export function migrationContract(name: string, freshUrl: FreshUrl): void {
   describe(`${name}: migrations`, () => {
+    it('rows whose key is reserved are named, with how to rename them; nothing is done before', async () => {
+      const url = await freshUrl()
+      const former = things(text('slug', { required: true, unique: true }))
+      await filled(url, former, 'things', [row('t1', '-'), row('t2', '--')])
+      const [plain] = Object.values(former.tables)
+      assert.ok(plain)
+      const keyed: Schema = { ...former, tables: { things: { ...plain, idColumn: 'slug' } } }
+      const [step, ...others] = await planMigration(url, keyed)
+      assert.deepEqual(others, [])
+      assert.equal(step?.line, 'name items by things.slug')
+      const renaming = `update "things" set "slug" = 'another' where "slug" = '-'`
+      assert.equal(
+        step?.obstacle,
+        `1 row has (t1) the key '-', which is reserved; rename it while no service runs: ${renaming}`,
+      )
+      await assert.rejects(migrate(url, keyed, 'all'), /cannot name items by things\.slug/)
+      await assert.rejects(
+        openStore(url, keyed, () => undefined),
+        /the key '-', which is reserved/,
+      )
+      assert.deepEqual(await planMigration(url, former), [])
+    })
+
     it('a plan tells what is to be done and does nothing', async () => {
       const url = await freshUrl()
       await filled(url, things(text('a')), 'things', [row('t1', 'x')])

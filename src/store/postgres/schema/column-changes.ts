@@ -12,6 +12,7 @@ import {
   limitsBefore,
   repeatedSql,
 } from '../../schema/planned-table.ts'
+import { findReservedKeys } from '../../schema/reserved-keys.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
@@ -223,7 +224,7 @@ async function uniqueness(
     const obstacle = repeated ? 'its default would stand in every row' : undefined
     return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, sql: [] }]
   }
-  return [await checkedUniqueness(context, line, repeatedSql(context, was), 'a value that others have')]
+  return [await checkedChange(context, line, repeatedSql(context, was), 'a value that others have')]
 }
 
 /** Like `uniqueness`, for sets of columns. */
@@ -233,13 +234,24 @@ export async function planUniqueSets(
 ): Promise<MigrationStep[]> {
   const steps: MigrationStep[] = []
   for (const { line, repeated } of findNewUniqueSets(context, pairs)) {
-    steps.push(await checkedUniqueness(context, line, repeated, repeatedValues))
+    steps.push(await checkedChange(context, line, repeated, repeatedValues))
   }
   return steps
 }
 
-/** The step that checks the rows before the index is made. */
-async function checkedUniqueness(
+/** A step that cannot be taken, where rows have a reserved key. */
+export async function rejectReservedKeys(
+  context: PostgresTableContext,
+  pairs: readonly PostgresColumnPair[],
+): Promise<MigrationStep[]> {
+  const found = findReservedKeys(context, pairs)
+  if (!found) return []
+  const step = await checkedChange(context, found.line, found.where, found.fault)
+  return step.obstacle === undefined ? [] : [step]
+}
+
+/** A step without SQL, with an obstacle where the SQL condition is true for some rows, which are named. */
+async function checkedChange(
   context: PostgresTableContext,
   line: string,
   repeated: string,

@@ -18,7 +18,13 @@ import type { Schema, Table } from '../../schema/table-schema.ts'
 import { logIndexName, planLogIndex } from '../../sql/history-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { blockingColumn, columnChanges, planUniqueSets, vanishedColumn } from './column-changes.ts'
+import {
+  blockingColumn,
+  columnChanges,
+  planUniqueSets,
+  rejectReservedKeys,
+  vanishedColumn,
+} from './column-changes.ts'
 import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { dropSearchSql } from './search-index.ts'
@@ -179,6 +185,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
   )
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
   steps.push(...(await planUniqueSets(context, pairs)))
+  steps.push(...(await rejectReservedKeys(context, pairs)))
   const renamable = pairs.some(({ column, was }) => was === undefined && column.initial === undefined)
   for (const column of now.columns.values()) {
     if (paired.has(column.name) || isSetAside(column.name)) continue

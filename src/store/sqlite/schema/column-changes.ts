@@ -12,6 +12,7 @@ import {
   limitsBefore,
   repeatedSql,
 } from '../../schema/planned-table.ts'
+import { findReservedKeys } from '../../schema/reserved-keys.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
@@ -169,6 +170,17 @@ export function planUniqueSets(
     const step = checkedChange(context, line, repeated, repeatedValues)
     return { ...step, effect: 'adds', lock: indexLock, rebuild: false }
   })
+}
+
+/** A step that cannot be taken, where rows have a reserved key. */
+export function rejectReservedKeys(
+  context: SqliteTableContext,
+  pairs: readonly SqliteColumnPair[],
+): TableChange[] {
+  const found = findReservedKeys(context, pairs)
+  if (!found) return []
+  const step = checkedChange(context, found.line, found.where, found.fault)
+  return step.obstacle === undefined ? [] : [{ ...step, effect: 'adds', rebuild: false }]
 }
 
 /** Changes nothing: checks the rows, and names those that do not fit. */

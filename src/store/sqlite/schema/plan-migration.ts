@@ -19,7 +19,7 @@ import { findColumnConversion } from '../../schema/type-conversion.ts'
 import { logIndexName, planLogIndex } from '../../sql/history-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { dropColumn, planColumn, planUniqueSets, rejectColumn } from './column-changes.ts'
+import { dropColumn, planColumn, planUniqueSets, rejectColumn, rejectReservedKeys } from './column-changes.ts'
 import { countRows, hasRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import { loadRecords } from './stored-records.ts'
 import {
@@ -143,6 +143,7 @@ function planTable(context: SqliteTableContext): SqliteStep[] {
   const changes: TableChange[] = [
     ...pairs.flatMap((pair) => planColumn(context, pair)),
     ...planUniqueSets(context, pairs),
+    ...rejectReservedKeys(context, pairs),
     ...vanished.map((column) => dropColumn(context, column, addsColumn ? 'changes' : 'drops')),
     ...foreign
       .filter((column) => blocksInserts(table, column))
