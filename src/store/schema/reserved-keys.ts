@@ -15,7 +15,7 @@ export interface ReservedKeys {
   readonly fault: string
 }
 
-/** What to look for in the table; undefined where no row can have such a key. */
+/** The condition for such rows of the table; undefined where no row can have such a key. */
 export function findReservedKeys(
   context: Omit<TableContext<unknown, PresentTable>, 'connection'>,
   pairs: readonly ColumnPair<PresentColumn>[],
