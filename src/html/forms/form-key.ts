@@ -8,12 +8,19 @@ import type { RequestContent } from '../../requests/context/request-content.ts'
 import { formKeyName } from './action-form.ts'
 
 /** Whether the content is an HTML form. */
-export function isForm({ fields }: Pick<HttpRequest, 'fields'>): boolean {
-  const [type = ''] = (fields['content-type'] ?? '').split(';')
-  return formTypes.has(type.trim().toLowerCase())
+export function isForm(request: Pick<HttpRequest, 'fields'>): boolean {
+  return isFormWithoutFiles(request) || mediaTypeOf(request) === formDataType
 }
 
-const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
+export function isFormWithoutFiles(request: Pick<HttpRequest, 'fields'>): boolean {
+  return mediaTypeOf(request) === 'application/x-www-form-urlencoded'
+}
+
+/** Without parameters: scripts send a charset. */
+function mediaTypeOf({ fields }: Pick<HttpRequest, 'fields'>): string {
+  const [type = ''] = (fields['content-type'] ?? '').split(';')
+  return type.trim().toLowerCase()
+}
 
 /**
  * The idempotency key of a form; undefined where the form has no key. It is a hash of the key in the form with all that

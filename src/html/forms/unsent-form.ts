@@ -9,6 +9,7 @@ import { Refusal } from '../../refusal.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
 import { formResource } from '../../requests/context/target.ts'
 import type { UnsentForm } from '../page-view.ts'
+import { isFormWithoutFiles } from './form-key.ts'
 
 /** The facts about a refused form. */
 type SentForm = Pick<RequestTrace, 'target' | 'content'> & { readonly request: HttpRequest }
@@ -43,11 +44,12 @@ export function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[])
  * Whether a page of this service sent the form: a page of another site must not choose what a person
  * sends. Files are not kept, so forms with files are left out.
  */
-function isOwnForm({ method, fields }: HttpRequest): boolean {
+function isOwnForm(request: HttpRequest): boolean {
+  const { method, fields } = request
   return (
     method === 'POST' &&
     fields['sec-fetch-site'] === 'same-origin' &&
-    fields['content-type'] === 'application/x-www-form-urlencoded' &&
+    isFormWithoutFiles(request) &&
     fields.expect === undefined
   )
 }

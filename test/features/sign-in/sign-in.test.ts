@@ -271,6 +271,10 @@ test('a form whose session has ended keeps its input, and can be sent again afte
   assert.match(String(refused.fields['cache-control']), /no-store/)
   const form = formOf(refused.text, /forms\/products/)
   assert.deepEqual(Object.fromEntries(form.pairs), product)
+  // Scripts name the charset.
+  const type = { 'content-type': `${formed['content-type']};charset=UTF-8` }
+  const sentByScript = await service.request('POST /forms/products', { ...formed, ...type }, encoded(product))
+  assert.deepEqual(formOf(sentByScript.text, /forms\/products/).pairs, form.pairs)
   const cookie = await signIn(service.request)
   const sent = await service.request(`POST ${form.action}`, { ...formed, cookie }, form.content)
   assert.equal(sent.status, 303, sent.text)
