@@ -287,3 +287,58 @@ test('a path with a variable part in braces names no document', async () => {
     assert.equal((await s.request(`GET ${path}`, admin)).status, 404, path)
   }
 })
+
+test('a rule with paths is said in words, with the records that make it hold', async () => {
+  const byAdmin = { read: role('admin'), create: role('admin') }
+  const definition = service({
+    title: 'Colleagues',
+    accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+    resources: {
+      users: resource(
+        {
+          email: email().unique(),
+          password: password(),
+          role: choice(['admin', 'member']).default('member'),
+        },
+        { access: byAdmin },
+      ),
+      teams: resource({ name: text() }, { access: byAdmin }),
+      members: resource(
+        { user: ref('users'), team: ref('teams', { inverse: 'members' }) },
+        { access: byAdmin },
+      ),
+      notes: resource(
+        { author: ref('users') },
+        {
+          access: {
+            ...byAdmin,
+            read: [exists('members', { user: its('author'), 'team.members.user': caller }), role('admin')],
+          },
+        },
+      ),
+    },
+  })
+  await using s = await serve(definition)
+  const post = async (uri: string, content: unknown) =>
+    String((await s.request(`POST ${uri}`, admin, content)).fields.location)
+  const idOf = (uri: string) => uri.split('/').at(-1)
+  const person = (name: string) => post('/users', { email: `${name}@example.org`, password: 'correct horse' })
+  const [ada, bob] = [await person('ada'), await person('bob')]
+  const note = await post('/notes', { author: idOf(ada) })
+  const reading = async () => {
+    const { json } = await s.request(`GET ${note}?explain-access=bob@example.org`, admin)
+    return json.find(({ operation }: { operation: string }) => operation === 'read')
+  }
+  const words = "members has an item where user is this item's author and team.members.user is the caller"
+  const before = await reading()
+  assert.deepEqual(
+    [before.allowed, before.because.includes(`No rule holds: anyone for whom ${words}`)],
+    [false, true],
+  )
+  const team = await post('/teams', { name: 'T' })
+  const membership = await post('/members', { user: idOf(ada), team: idOf(team) })
+  await post('/members', { user: idOf(bob), team: idOf(team) })
+  const after = await reading()
+  assert.equal(after.allowed, true)
+  assert.ok(after.because.includes(`${words} (${membership})`), after.because)
+})

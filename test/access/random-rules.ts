@@ -57,55 +57,60 @@ const existingElsewhere: fc.Arbitrary<Rule> = fc
   )
   .map(([collection, fields]) => ({ kind: 'exists', collection, fields }))
 
+/** What `exists` compares: fields of the record itself, and fields of each record that paths lead to. */
+interface JoinedFields {
+  readonly collection: string
+  readonly own: Readonly<Record<string, RuleValue>>
+  readonly behind: readonly Readonly<Record<string, RuleValue>>[]
+}
+
+const joinedFields: readonly JoinedFields[] = [
+  {
+    collection: 'memberships',
+    own: { user: its('author') },
+    behind: [
+      { 'group.status': ['x', 'y'], 'group.lead': caller },
+      { 'group.memberships.user': caller, 'group.memberships.status': 'x' },
+      { 'group.people.id': caller },
+      { 'user.joined.group': callerField('group'), 'user.joined.status': ['x', 'y'] },
+      { 'user.group.lead': caller, 'user.group.status': 'y' },
+    ],
+  },
+  {
+    collection: 'users',
+    own: { id: its('author') },
+    behind: [
+      { 'joined.group.lead': caller, 'joined.group.status': 'x' },
+      { 'joined.status': ['x', 'z'] },
+      { 'group.people.id': caller, 'group.people.note': callerField('note') },
+      { 'leads.memberships.user': caller, 'leads.memberships.status': ['x', 'y'] },
+    ],
+  },
+  {
+    collection: 'groups',
+    own: { id: its('group') },
+    behind: [
+      { 'memberships.user': caller, 'memberships.status': 'x' },
+      { 'memberships.user.status': ['x', 'y'], 'memberships.user.group': callerField('group') },
+      { 'people.joined.status': 'x', 'people.joined.user': caller },
+      { 'people.note': ['x', 'y'] },
+      { 'lead.joined.group': callerField('group') },
+    ],
+  },
+]
+
 /** `exists` with paths of up to three steps along references and inverses, some of them through the same records. */
-export const joining: fc.Arbitrary<Rule> = fc
-  .constantFrom<readonly [string, Record<string, RuleValue>, Record<string, RuleValue>]>(
-    [
-      'memberships',
-      { user: its('author') },
-      {
-        'group.status': ['x', 'y'],
-        'group.lead': caller,
-        'group.memberships.user': caller,
-        'group.memberships.status': ['x', 'y'],
-        'group.people.id': caller,
-        'user.joined.group': callerField('group'),
-        'user.group.lead': caller,
-      },
-    ],
-    [
-      'users',
-      { id: its('author') },
-      {
-        'joined.group.lead': caller,
-        'joined.group.status': 'x',
-        'joined.status': ['x', 'z'],
-        'group.people.id': caller,
-        'group.people.note': callerField('note'),
-        'leads.memberships.user': caller,
-      },
-    ],
-    [
-      'groups',
-      { id: its('group') },
-      {
-        'memberships.user': caller,
-        'memberships.user.status': ['x', 'y'],
-        'memberships.user.group': callerField('group'),
-        'people.joined.status': 'x',
-        'people.note': ['x', 'y'],
-        'lead.joined.group': callerField('group'),
-      },
-    ],
-  )
-  .chain(([collection, own, paths]) =>
-    fc
-      .tuple(fc.subarray(Object.entries(paths), { minLength: 1, maxLength: 3 }), fc.boolean())
-      .map(([some, isOfItem]): Rule => {
-        const fields = { ...(isOfItem ? own : {}), ...Object.fromEntries(some) }
+const joining: fc.Arbitrary<Rule> = fc.constantFrom(...joinedFields).chain(({ collection, own, behind }) =>
+  fc
+    .tuple(fc.boolean(), fc.subarray([...behind], { minLength: 1, maxLength: 2 }))
+    .chain(([isOfItem, places]) => {
+      const some = places.map((place) => fc.subarray(Object.entries(place), { minLength: 1 }))
+      return fc.tuple(...some).map((entries): Rule => {
+        const fields = { ...(isOfItem ? own : {}), ...Object.fromEntries(entries.flat()) }
         return { kind: 'exists', collection, fields }
-      }),
-  )
+      })
+    }),
+)
 
 const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => ({
   leaf: fc.oneof(
