@@ -22,7 +22,7 @@ import { docsPage } from './pages/docs-page.ts'
 import { entriesPage } from './pages/entries-page.ts'
 import { homePage, plainDocumentPage } from './pages/home-page.ts'
 import { itemPage } from './pages/item-page.ts'
-import { problemPage, problemTypePage } from './pages/problem-page.ts'
+import { problemPage } from './pages/problem-page.ts'
 import { selectionPage } from './selection/selection-markup.ts'
 import { previewPage } from './view-as/view-as-form.ts'
 
@@ -106,7 +106,6 @@ function documentPage(layout: PageLayout, view: DocumentView, others: DocumentPa
 
 const documentPages: DocumentPages = {
   home: homePage,
-  problem: problemTypePage,
   'creation-form': creationFormPage,
   'edit-form': editFormPage,
   'import-form': importPage,

@@ -112,7 +112,7 @@ export interface DocumentView {
 /** An entry of a document, by the names of its columns. */
 export type Entry = Readonly<Record<string, JsonValue>>
 
-/** The table of a document. Its texts are those of its page, in English. */
+/** The table of a document, or of the one whose entry it is. Its texts are those of its page, in English. */
 export interface EntryTable {
   /** With `{1}` for the subject. */
   readonly title: string
@@ -138,7 +138,7 @@ export interface EntryColumn {
 
 /**
  * `words` are texts of the service, `english` texts without translation, `label` a name of the definition, `links` a URI, or
- * objects with `href` and `title` or `name`, `item` the id of an item in the `collection` of the entry, `changes` the
+ * objects with `href` and `title` or `name`, `messages` an object with texts of HTTP, `item` the id of an item in the `collection` of the entry, `changes` the
  * members of an item with their values before and after.
  */
 export type ColumnKind =
@@ -147,6 +147,7 @@ export type ColumnKind =
   | 'english'
   | 'label'
   | 'code'
+  | 'messages'
   | 'time'
   | 'links'
   | 'collection'

@@ -35,6 +35,17 @@ test('/relations has a table that leads to each relation', async () => {
   }
 })
 
+test('a relation and a problem type have pages in the language of the reader, below their lists', async () => {
+  await using service = await serve(shop)
+  const german = { ...browser, 'accept-language': 'de' }
+  const relation = await service.request('GET /relations/author', german)
+  assert.match(relation.text, /<li><a href="\/relations">Linkbeziehungen<\/a><\/li>/)
+  assert.match(relation.text, /<dt>Bedeutung<\/dt><dd><span lang="en">The item of users/)
+  const problem = await service.request('GET /problems/not-found', german)
+  assert.match(problem.text, /<h1>Nicht gefunden<\/h1>/)
+  assert.match(problem.text, /<dt>Beispiel<\/dt><dd><pre tabindex="0"><code>GET /)
+})
+
 test('the page of the API catalogue says what each link is', async () => {
   await using service = await serve(shop)
   const { text } = await service.request('GET /.well-known/api-catalog', browser)

@@ -10,20 +10,23 @@ import type { Document } from '../../requests/context/target.ts'
 import { createYield } from '../../tools/time-slices.ts'
 import { isListable } from '../../views/form-input.ts'
 import { relationsUri, relationUri } from '../../views/uri.ts'
+import type { EntryTable } from '../../views/view.ts'
+
+const table: EntryTable = {
+  title: 'Link relations',
+  lead: 'What the links of this service mean.',
+  columns: [
+    { name: 'name', label: 'Relation', shows: 'code', names: true },
+    { name: 'meaning', label: 'Meaning', shows: 'english' },
+  ],
+}
 
 export const relations: Document = {
   route: '/relations',
   summary: 'The link relations of the definition (RFC 8288)',
   schema: { type: 'array', items: { type: 'object' } },
   name: 'relations',
-  table: {
-    title: 'Link relations',
-    lead: 'What the links of this service mean.',
-    columns: [
-      { name: 'name', label: 'Relation', shows: 'code', names: true },
-      { name: 'meaning', label: 'Meaning', shows: 'english' },
-    ],
-  },
+  table,
   personal: true,
   async load({ service, caller, origin }) {
     const { model } = service
@@ -41,6 +44,7 @@ export const relation: Document = {
   schema: { type: 'object' },
   parameter: { type: 'string', pattern: '^[a-z][A-Za-z0-9-]*$' },
   name: 'relation',
+  table,
   personal: true,
   async load({ service, caller, origin, target: { parameter = '' } }) {
     const { model } = service

@@ -36,6 +36,17 @@ export const problem: Document = {
   schema: { type: 'object' },
   parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
   name: 'problem',
+  table: {
+    title: 'Problems',
+    columns: [
+      { name: 'title', shows: 'words', names: true },
+      { name: 'status', label: 'Status' },
+      { name: 'type', label: 'Type', shows: 'code' },
+      { name: 'cause', label: 'Cause', shows: 'words' },
+      { name: 'remedy', label: 'Remedy', shows: 'words' },
+      { name: 'example', label: 'Example', shows: 'messages' },
+    ],
+  },
   personal: false,
   load({ service: { model }, target: { parameter = '' } }) {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')

@@ -6,10 +6,10 @@ import type { DocumentView } from '../../views/view.ts'
 import type { HtmlPage } from '../layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionLabel, itemNoun } from '../markup/collection-nouns.ts'
-import { html, type Markup } from '../markup/markup.ts'
+import { html, type Markup, type MarkupPart } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
 import { itemTitle } from '../pages/item-page.ts'
-import { parentPath } from '../parent-path.ts'
+import { pagePath, parentPath, pathLink } from '../parent-path.ts'
 import { actionForm } from './action-form.ts'
 
 export function creationFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
@@ -47,9 +47,7 @@ function upOf({ hypermedia }: DocumentView): string {
 export function breadcrumbs(
   { model }: PageLayout,
   resource: ResourceModel,
-  parts: readonly (Markup | string)[],
+  parts: readonly MarkupPart[],
 ): Markup {
-  const last = parts.length - 1
-  const further = parts.map((part, at) => html`<li${at === last && html` aria-current="page"`}>${part}</li>`)
-  return html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${collectionUri(model, resource)}">${collectionLabel(resource)}</a></li>${further}</ol></nav>`
+  return pagePath([pathLink(collectionUri(model, resource), collectionLabel(resource)), ...parts])
 }

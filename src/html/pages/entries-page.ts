@@ -1,4 +1,4 @@
-/** The HTML page of a document that declares a table: its entries, each column as its kind says. */
+/** The HTML page of a document that declares a table: its entries, or its one entry, each column as its kind says. */
 
 import type { JsonValue, ResourceModel } from '../../definition/model.ts'
 import type { Link } from '../../http/link.ts'
@@ -13,14 +13,15 @@ import { formatLabel } from '../markup/field-label.ts'
 import { englishText, html, type Markup, type MarkupPart, trustedMarkup } from '../markup/markup.ts'
 import { columnHeads, tableMarkup } from '../markup/table-markup.ts'
 import { pageLanguage, phrase, translated } from '../page-language.ts'
-import { parentPath } from '../parent-path.ts'
+import { pagePath, parentPath, pathLink } from '../parent-path.ts'
 import { changeList } from './change-list.ts'
 
 export function entriesPage(layout: PageLayout, view: DocumentView & { table: EntryTable }): HtmlPage {
   const { table, hypermedia } = view
   const { lead, empty = '', next = '' } = table
-  const title = titleOf(view)
   const entries = entriesOf(view)
+  if (!view.entries && !Array.isArray(view.data)) return entryPage(layout, view, Object(view.data))
+  const title = titleOf(view)
   const further = hypermedia?.links.find(({ rel }) => rel === 'next')
   const own = hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
   const main = html`${parentPath(layout, title)}
@@ -30,6 +31,22 @@ ${entries.length > 0 ? entryTable(layout, view) : html`<p class="empty">${transl
 ${further && html`<nav class="paging" aria-label="Pages"><a href="${further.target}" rel="next">${translated(next)}</a></nav>`}
 ${own && documentForm(layout, own)}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
+}
+
+/** The page of a document that is one entry of another. */
+function entryPage(layout: PageLayout, { table, hypermedia }: ShownEntries, entry: Entry): HtmlPage {
+  const members = table.columns.map((column) => {
+    const { name, label } = column
+    const shown = shownValue(entry[name], column, { layout, entry, resource: undefined })
+    return label !== undefined && html`<dt>${translated(label)}</dt><dd>${shown}</dd>`
+  })
+  const { name = '' } = table.columns.find(({ names }) => names) ?? {}
+  const title = translated(String(entry[name]))
+  const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
+  const main = html`${up && pagePath([pathLink(up.target, translated(table.title)), title])}
+<h1>${title}</h1>
+<dl class="fields">${members}</dl>`
+  return { title, main }
 }
 
 function titleOf({ table, subject }: ShownEntries): string {
@@ -91,6 +108,8 @@ const cells: Readonly<Record<ColumnKind, (value: JsonValue, context: CellContext
   english: (value) => englishText([value].flat().join(' ')),
   label: (value) => formatLabel(String(value)),
   code: (value) => html`<code>${String(value)}</code>`,
+  messages: (value) =>
+    Object.values(value ?? {}).map((text) => html`<pre tabindex="0"><code>${String(text)}</code></pre>`),
   time: (value) => trustedMarkup(timeMarkup(String(value))),
   links: (value) => linkList(value),
   collection: (value, { layout }) => labelOfCollection(layout.model, String(value)),

@@ -22,6 +22,7 @@ import { currentPart, refreshInterval } from '../markup/job-markup.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { formatTitle } from '../markup/title-text.ts'
 import { phrase } from '../page-language.ts'
+import { pagePath, pathLink } from '../parent-path.ts'
 import { explainAccessForm, viewAsForm } from '../view-as/view-as-form.ts'
 import { entryTable } from './entries-page.ts'
 import { itemToolbar } from './item-toolbar.ts'
@@ -56,11 +57,8 @@ export function itemTitle({ titles }: Pick<PageLayout, 'titles'>, item: ItemView
 }
 
 function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {
-  const { resource } = visibleFields
   const collection = hypermedia?.links.find(({ rel }) => rel === 'collection')
-  const name = collectionLabel(resource)
-  const up = collection ? html`<a href="${collection.target}">${name}</a>` : name
-  return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
+  return pagePath([pathLink(collection?.target, collectionLabel(visibleFields.resource)), title])
 }
 
 /** The fields of the item with their values. */

@@ -1,9 +1,8 @@
-/** The HTML pages of problems, of the catalogue of problem types, and of one type. */
+/** The HTML pages of problems. */
 
 import { problemTypes } from '../../refusal.ts'
 import { relationName } from '../../views/link-relation.ts'
 import { homeUri, problemNameOf, problemUri, signInUri } from '../../views/uri.ts'
-import type { DocumentView } from '../../views/view.ts'
 import { sentValues } from '../forms/conflict-choice.ts'
 import { signInForm } from '../forms/sign-in-forms.ts'
 import { type HtmlPage, signInQuery } from '../layout.ts'
@@ -99,25 +98,4 @@ function referringItems({ members }: RefusedView): Markup | undefined {
   const { by } = members
   if (!Array.isArray(by)) return undefined
   return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
-}
-
-type ProblemDescription = {
-  readonly type: string
-  readonly status: number
-  readonly title: string
-  readonly cause: string
-  readonly remedy: string
-  /** An exchange as text; the catalogue leaves it out. */
-  readonly example?: { readonly request: string; readonly response: string }
-}
-
-export function problemTypePage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
-  const { type, status, cause, remedy, example, ...described } = data as ProblemDescription
-  const title = translated(described.title)
-  const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
-  const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
-<h1>${title}</h1>
-<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${translated(cause)}</dd><dt>Remedy</dt><dd>${translated(remedy)}</dd></dl>
-${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}`
-  return { title, main }
 }
