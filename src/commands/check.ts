@@ -15,7 +15,7 @@ import { readSecretsConfig } from '../operation/configuration/config.ts'
 import { rehearseFirstStart } from '../service/first-start.ts'
 import { loadDocuments } from '../service/loaded-features.ts'
 import { checkSecrets } from './check-secrets.ts'
-import { explainAccounts, explainResource } from './definition-summary.ts'
+import { explainAccounts, explainResource, explainService } from './definition-summary.ts'
 import { warningsOf } from './definition-warnings.ts'
 
 export const check: Command = {
@@ -72,7 +72,7 @@ function explainModel(model: Model, sample: Sample | undefined): string {
   const resources = [...model.resources.values()].map((resource) => explainResource(model, resource))
   const notes =
     formatNotes('Versions', findBrokenLaws(model, sample)) + formatNotes('Warnings', warningsOf(model))
-  return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}${notes}`
+  return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}${explainService(model)}${notes}`
 }
 
 function formatNotes(heading: string, lines: readonly string[]): string {

@@ -110,6 +110,12 @@ function explainLogic({ logic }: ResourceModel): string[] {
   ]
 }
 
+/** The operations and schedules of the service itself; empty without any. */
+export function explainService({ base, service }: Model): string {
+  if (!service) return ''
+  return `\nThe service itself\n${[...explainActions(base, service), ...explainLogic(service)].join('\n')}\n`
+}
+
 function explainActions(uri: string, { actions }: ResourceModel): string[] {
   if (actions.size === 0) return []
   const lines = [...actions.values()].map((action) => {

@@ -5,7 +5,7 @@ import type { Model } from '../definition/model.ts'
 import { splitDocuments } from '../describe/create-capabilities.ts'
 import { audienceResources, partsByResource } from '../describe/described-resources.ts'
 import { type AudienceRight, rightOf } from '../describe/permitted-resources.ts'
-import { documentPlace, type Place, placesOf } from '../describe/places.ts'
+import { documentPlace, type Place, placesOf, serviceActionPlaces } from '../describe/places.ts'
 import type { Command } from '../operation/command-frame/command.ts'
 import { writeOutput } from '../operation/command-frame/output.ts'
 import { outsideBase } from '../requests/context/target.ts'
@@ -28,7 +28,9 @@ async function routeRows(model: Model): Promise<readonly RouteRow[]> {
   const places = parts.flatMap((part) =>
     placesOf(part, (resource) => byResource.get(resource), itemDocuments),
   )
-  return [...places, ...own.map(documentPlace)].flatMap((place) => placeRows(model, place))
+  return [...places, ...serviceActionPlaces(model, 'everyone'), ...own.map(documentPlace)].flatMap((place) =>
+    placeRows(model, place),
+  )
 }
 
 /** Methods that the same callers may use share a row. */

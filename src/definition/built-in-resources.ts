@@ -7,6 +7,7 @@ import type { FaultList } from './definition-fault.ts'
 import type { DeclaredService } from './definition-part.ts'
 import { createCursorsResource, createQueueResource, cursorsTable, queueTable } from './delivery-resources.ts'
 import { queuesWork } from './logic/declared-hooks.ts'
+import { serviceName } from './logic/parse-logic.ts'
 import type { ResourceModel } from './model.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import { createTokensResource, tokensTable } from './tokens-resource.ts'
@@ -29,7 +30,8 @@ export function withBuiltInResources(
   const own: DeclaredTable[] = []
   if (accounts !== undefined) {
     const collections = tables.filter(({ table }) => !table.internal).map(nameOf)
-    const scoped = [...declarations.keys(), ...collections]
+    const ofService = logic.get(serviceName)?.actions.length ? [serviceName] : []
+    const scoped = [...declarations.keys(), ...collections, ...ofService]
     const credentials = createCredentialsResource({ accounts, administrators })
     own.push(
       { table: tokensTable, resource: createTokensResource(accounts, scoped) },

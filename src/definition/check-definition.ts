@@ -32,8 +32,8 @@ import type { DeclaredService, DefinitionPart } from './definition-part.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createInformationModel, informationOptionTable } from './information.ts'
-import { checkActions } from './logic/check-actions.ts'
-import { findServiceLogic, parseLogic } from './logic/parse-logic.ts'
+import { checkActions, checkServiceActions } from './logic/check-actions.ts'
+import { parseLogic, serviceName } from './logic/parse-logic.ts'
 import type { Model, ResourceModel } from './model.ts'
 import {
   anyValue,
@@ -74,7 +74,7 @@ export function createModel(
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
   const code = isDefinition(definition) ? definition[logicBrand] : undefined
-  const logic = parseLogic(code, declared, faults)
+  const { logic, routes } = parseLogic(code, declared, faults)
   const declaredService: DeclaredService = {
     options,
     base,
@@ -83,7 +83,7 @@ export function createModel(
     administrators,
     declarations: declared,
     logic,
-    serviceLogic: findServiceLogic(code),
+    routes,
     paths,
     faults,
   }
@@ -103,6 +103,7 @@ export function createModel(
     logic,
     base,
   })
+  const ownOperations = createServiceResource({ declarations, models, faults, logic, base })
   const accounts = accountsOptions && resolveAccounts(accountsOptions, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const resolved = parts.map((part) => part.resolve?.({ ...declaredService, accounts }) ?? {})
@@ -125,11 +126,16 @@ export function createModel(
     checkActions(resource, context)
     for (const part of parts) part.checkResource?.(resource, context)
   }
+  checkServiceActions(ownOperations, context, { paths, routes })
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context, paths)
   const versions = checkVersions(options, context)
   const { resources, ...ownTables } = splitOwnTables(models)
-  const languages = checkLanguages(options.languages, { title: options.title ?? '', resources }, faults)
+  const languages = checkLanguages(
+    options.languages,
+    { title: options.title ?? '', resources, service: ownOperations },
+    faults,
+  )
   // The code can only be tried on a definition without other faults.
   if (faults.list.length === 0) checkVersionCode(versions, context)
   if (faults.list.length > 0 || !isComplete(options, serviceOptionTable)) {
@@ -142,6 +148,7 @@ export function createModel(
     paths,
     resources,
     ...ownTables,
+    service: ownOperations,
     formerNames,
     versions,
     languages,
@@ -235,6 +242,15 @@ function parseResourceDeclarations(
     if (declaration !== undefined) declarations.set(name, declaration)
   }
   return declarations
+}
+
+/** The operations of the service itself, as those of a resource without table; undefined: it has none. */
+function createServiceResource(
+  context: Omit<ModelContext, 'accounts' | 'accountRoles'>,
+): ResourceModel | undefined {
+  if (!context.logic.has(serviceName)) return undefined
+  const declaration = { name: serviceName, builtIn: undefined, options: {}, names: [], fields: [] }
+  return createResourceModel(declaration, { ...context, accounts: undefined, accountRoles: undefined })
 }
 
 function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {

@@ -53,8 +53,8 @@ export interface DeclaredService {
   readonly declarations: ReadonlyMap<string, DeclaredResource>
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
-  /** The code of the service itself, unchecked. */
-  readonly serviceLogic: unknown
+  /** The routes in the code of the service itself, unchecked. */
+  readonly routes: unknown
   readonly paths: Paths
   readonly faults: FaultList
 }

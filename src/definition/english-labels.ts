@@ -1,5 +1,6 @@
 /** The English labels and nouns of a definition: declared, or from its names. They are the keys of dictionaries. */
 
+import { placesOfCode } from './logic/declared-hooks.ts'
 import { type FieldModel, type Model, outputFields, type ResourceModel } from './model.ts'
 
 /** The noun for one item, as within a sentence: `article`. */
@@ -57,8 +58,11 @@ const irregularPlurals: ReadonlyMap<string, string> = new Map([
 ])
 
 /** All labels, nouns and help texts that HTML pages show for the resources of the definition. */
-export function englishLabels({ resources, title }: Pick<Model, 'resources' | 'title'>): ReadonlySet<string> {
-  return new Set([title, ...[...resources.values()].flatMap(labelsOfResource)])
+export function englishLabels({
+  title,
+  ...model
+}: Pick<Model, 'resources' | 'service' | 'title'>): ReadonlySet<string> {
+  return new Set([title, ...placesOfCode(model).flatMap(labelsOfResource)])
 }
 
 /** The same for one resource. */

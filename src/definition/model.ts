@@ -32,6 +32,8 @@ export interface Model {
   readonly paths: Paths
   /** By collection name, which is the path segment and the table's name. */
   readonly resources: ReadonlyMap<string, ResourceModel>
+  /** The actions and queries of the service itself, as of a resource without table; undefined: it has none. */
+  readonly service: ResourceModel | undefined
   /** The present resource of each former collection name. */
   readonly formerNames: ReadonlyMap<string, ResourceModel>
   readonly accounts: AccountsModel | undefined
@@ -200,7 +202,8 @@ export interface ActionModel {
   readonly name: string
   /** Whether it is a query, whose code only reads. */
   readonly isSafe: boolean
-  readonly on: 'item' | 'collection'
+  /** `service`: it is below the base, and on no collection. */
+  readonly on: 'item' | 'collection' | 'service'
   /** Who may use it, among the callers who may read the item. */
   readonly by: Rule
   /** The content, as an item of a resource without table and URI. Its name is that of the action. */

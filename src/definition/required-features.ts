@@ -28,7 +28,7 @@ const uses: Readonly<Record<FeatureOption, (declared: DeclaredService) => boolea
   'file()': hasFileFields,
   logic: ({ logic }) => logic.size > 0,
   site: ({ options }) => options.site !== undefined,
-  routes: ({ serviceLogic }) => serviceLogic !== undefined,
+  routes: ({ routes }) => routes !== undefined,
 }
 
 /** Whether a resource has a field for files. */

@@ -16,7 +16,7 @@ import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-fields.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { formatOwnActions, formatShownOnce } from './own-actions.ts'
-import type { Audience, AudienceResource } from './permitted-resources.ts'
+import { type Audience, type AudienceResource, findAudienceResource } from './permitted-resources.ts'
 import { elementFields } from './places.ts'
 import { inputSchema } from './request-bodies.ts'
 import { schemasOf } from './resource-schemas.ts'
@@ -98,6 +98,8 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   yield sourceOf('describe/client/types.ts')
   yield '\n/** The collections of the service this client is for. */\nexport type Service = {\n'
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
+  const own = model.service && findAudienceResource(model.service, audience)
+  if (own) yield `  '/': ${formatShape(own, findPart)}\n`
   yield '}\n\n/** A client: each collection of the service is a property. */\n'
   yield `export type Client<S extends Shapes = Service> = Collections<S>${model.accounts?.receivesMail ? ' & MailMethods' : ''}\n`
 }

@@ -66,7 +66,7 @@ export type SubCollectionDocumentation = {
 /** A POST to its name, below an item or the collection; of a query a GET. */
 export type ActionDocumentation = {
   readonly name: string
-  readonly on: 'item' | 'collection'
+  readonly on: 'item' | 'collection' | 'service'
   /** Undefined: POST. */
   readonly method?: string
   /** The rule in words. */

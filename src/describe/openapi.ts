@@ -17,7 +17,7 @@ import { audienceResourcesInSlices, describedParts } from './described-resources
 import { filterGuide } from './filter-parameters.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Audience, AudienceResource } from './permitted-resources.ts'
-import { documentPlace, type Place, placesOf, uploadPlaces } from './places.ts'
+import { documentPlace, type Place, placesOf, serviceActionPlaces, uploadPlaces } from './places.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
 import { describeSentRequests } from './sent-requests.ts'
@@ -66,6 +66,7 @@ function* rawPieces(described: OpenApiOptions): Pieces {
     yield `${formatMember([place.route, JSON.stringify(shownVersion ? pathInVersion(path, shownVersion) : path)])},`
   }
   const own = describedPlaces([
+    ...serviceActionPlaces(model, audience),
     ...uploadPlaces(model, places),
     ...capabilities.documents.filter((document) => maySee(model, audience, document)).map(documentPlace),
   ])

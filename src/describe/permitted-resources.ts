@@ -101,7 +101,7 @@ function findAudienceActions(resource: ResourceModel, audience: Audience): reado
   if (resource.actions.size === 0) return []
   const mayUse = (action: ActionModel) =>
     audience === 'everyone'
-      ? action.by.kind !== 'nobody' && (action.on === 'collection' || resource.access.read.kind !== 'nobody')
+      ? action.by.kind !== 'nobody' && (action.on !== 'item' || resource.access.read.kind !== 'nobody')
       : rightsOf(resource, audience).actions.get(action)?.kind !== 'never'
   const open = rightsOf(resource, anonymous).actions
   return [...resource.actions.values()]

@@ -13,9 +13,11 @@ import type { OperationKind } from '../requests/context/operations.ts'
 import { aggregateUri, linksetUri, listEventsUri, reservedUri } from '../views/uri.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
+  type Audience,
   type AudienceAction,
   type AudienceResource,
   type AudienceRight,
+  findAudienceResource,
   rightOf,
 } from './permitted-resources.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
@@ -79,6 +81,12 @@ export function placesOf(
   ]
 }
 
+/** The places of the operations of the service itself. */
+export function serviceActionPlaces({ service }: Model, audience: Audience): readonly Place[] {
+  const part = service && findAudienceResource(service, audience)
+  return part ? part.actions.map((action) => actionPlace(part, action)) : []
+}
+
 function placeOf(part: AudienceResource, at: Pick<Place, 'kind' | 'route' | 'methods'>): Place {
   const { name, access } = part.resource
   return {
@@ -139,11 +147,15 @@ function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: Audi
   const collection = part.resource.name
   const isOnItem = action.on === 'item'
   const kind = kindOfAction(action)
-  const route = isOnItem ? `/${collection}/{id}/${action.name}` : `/${collection}/${action.name}`
+  const route = {
+    item: `/${collection}/{id}/${action.name}`,
+    collection: `/${collection}/${action.name}`,
+    service: `/${action.name}`,
+  }[action.on]
   return {
     ...placeOf(part, { kind, route, methods: [...methodsOfAction(action)] }),
     name: pascalCase(action.name),
-    words: [action.name, isOnItem ? `one of ${collection}` : collection],
+    words: [action.name, { item: `one of ${collection}`, collection, service: 'the service' }[action.on]],
     action,
     ...(isOnItem && { above: part }),
     ruleOf: () => action.by,

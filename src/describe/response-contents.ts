@@ -42,7 +42,9 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
     }
   },
   written: (place, context) =>
-    place.action?.on === 'collection' ? madeItem(context) : writtenItem(place, context),
+    place.action === undefined || place.action.on === 'item'
+      ? writtenItem(place, context)
+      : madeItem(context),
   created: (place, context) => (createsAt(place) ? createdItem(partOf(place), context) : undefined),
   made: (_place, context) => madeItem(context),
   result: resultResponse,

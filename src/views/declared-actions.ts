@@ -41,6 +41,15 @@ export function findCollectionActions(
   return findActions(place, 'collection', collectionUri(model, resource))
 }
 
+/** The actions and queries of the service itself. */
+export function findServiceActions({ base, service, ...model }: Model, caller: Principal): readonly Action[] {
+  if (!service) return []
+  const isTrue: ConditionResult = ({ kind }) => kind === 'always'
+  const rights = rightsOf(service, caller)
+  const place = { model: { base, service, ...model }, resource: service, caller, rights, isTrue }
+  return findActions(place, 'service', base)
+}
+
 function findActions(place: FormPlace, on: ActionModel['on'], uri: string): readonly Action[] {
   const { resource, rights, isTrue } = place
   return [...resource.actions.values()]

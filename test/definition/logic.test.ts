@@ -37,7 +37,7 @@ describe('faults of logic', () => {
     [{ tasks: { check: [] } }, "tasks: Logic: Unknown option 'check'. Did you mean 'checks'?"],
     [
       { tasks: { onSave: [] } },
-      "tasks: Logic: Unknown option 'onSave'. Expected: checks, before, after, actions, schedules.",
+      "tasks: Logic: Unknown option 'onSave'. Expected: checks, before, after, actions, queries, schedules.",
     ],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
     [

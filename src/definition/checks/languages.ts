@@ -19,7 +19,7 @@ import {
 /** Returns the dictionaries by language tag; reports unknown texts and wrong placeholders. */
 export function checkLanguages(
   given: unknown,
-  labelled: Pick<Model, 'resources' | 'title'>,
+  labelled: Pick<Model, 'resources' | 'service' | 'title'>,
   faults: FaultList,
 ): ReadonlyMap<string, Dictionary> {
   if (given === undefined) return new Map()

@@ -8,6 +8,11 @@ const toolNames: ReadonlySet<string> = new Set(
   'as caller created mail now previous refuse report requestId set signal transaction'.split(' '),
 )
 
+/** Whether it is the name of a tool beside the collections. */
+export function isToolName(name: string): boolean {
+  return toolNames.has(name)
+}
+
 /** Members of every representation. */
 export const systemNames: readonly string[] = ['id', 'createdAt', 'updatedAt']
 /** Query parameters (`groupBy` is how clients write `group-by`), and the combinators of a QUERY's content. */

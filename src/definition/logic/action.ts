@@ -42,7 +42,12 @@ export interface QueryOn<R extends DeclaredResources, Item, S = unknown> {
 /** The arguments of `run`: the item where the operation is on one, the input, the tools. */
 type Arguments<On, Item, Input, Tools> = On extends 'collection'
   ? [input: Input, tools: Tools]
-  : [item: Item, input: Input, tools: Tools]
+  : [Item] extends [NoItem]
+    ? [input: Input, tools: Tools]
+    : [item: Item, input: Input, tools: Tools]
+
+/** The item of operations of the service itself. */
+export type NoItem = undefined
 
 export interface ActionOptions<
   R extends DeclaredResources,
@@ -230,7 +235,7 @@ type ShapeOf<A> = A extends { readonly [shape]?: infer S } ? Extract<S, Operatio
 export type ActionShapesOf<A, Row> = {
   readonly [N in keyof A]: ShapeOf<A[N]> extends infer S extends OperationShape
     ? {
-        readonly on: S['on'] extends 'collection' ? 'collection' : 'item'
+        readonly on: S['on'] extends 'collection' ? 'collection' : [Row] extends [NoItem] ? 'service' : 'item'
         readonly input: SentContentOf<S['input']>
         readonly result: S['background'] extends true ? Job : ShownBy<S, Row>
       }
@@ -253,11 +258,11 @@ type ItemIn<Returned> =
   | Extract<Awaited<Returned>, { readonly id: string }>
   | (Awaited<Returned> extends CreatedItem<infer Row> ? Row : never)
 
-/** The collections with all rights, with a method for each action and query. */
+/** The collections with all rights, with a method for each action and query, and those of the service. */
 export type SystemCollections<R extends Readonly<Record<string, Resource>>, A> = {
   readonly [N in keyof R]: LogicCollection<R[N]> &
     (N extends keyof A ? ActionMethods<ActionShapesOf<A[N], RowOf<R[N]>>> : unknown)
-}
+} & (A extends { readonly '/': infer Own } ? ActionMethods<ActionShapesOf<Own, NoItem>> : unknown)
 
 /** Each takes the id of the item, unless it is on the collection, and the input; `{}` without any. */
 type ActionMethods<Shapes> = {

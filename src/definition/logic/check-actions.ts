@@ -3,11 +3,12 @@
 import type { CheckContext } from '../checks/check-context.ts'
 import { checkDefault } from '../checks/fields.ts'
 import { isPathName, reportPathName, reservedMeanings } from '../checks/inverses.ts'
-import { inherited, systemNames } from '../checks/names.ts'
+import { inherited, isToolName, systemNames } from '../checks/names.ts'
 import { requireRuleOfCaller } from '../checks/rule-of-caller.ts'
 import { checkRule } from '../checks/rules.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { ActionModel, ResourceModel } from '../model.ts'
+import { isReservedSegment, type Paths } from '../paths.ts'
 
 /** Reports the faults of all actions of the resource. */
 export function checkActions(resource: ResourceModel, context: CheckContext): void {
@@ -17,10 +18,51 @@ export function checkActions(resource: ResourceModel, context: CheckContext): vo
     checkName(resource, action, context, report)
     const reportRule = prefixReport("'by'", report)
     checkRule(action.by, { ...context, resource, report: reportRule })
-    if (action.on === 'collection') {
-      requireRuleOfCaller(action.by, `${action.isSafe ? 'a query' : 'an action'} on a collection`, reportRule)
+    if (action.on !== 'item') {
+      const place = action.on === 'collection' ? 'on a collection' : 'of the service'
+      requireRuleOfCaller(action.by, `${action.isSafe ? 'a query' : 'an action'} ${place}`, reportRule)
     }
     checkDefaults(action.input, 'The input', report)
+  }
+}
+
+interface ServicePlace {
+  readonly paths: Paths
+  /** Unchecked. */
+  readonly routes: unknown
+}
+
+/** Reports the faults of the operations of the service, if it has some. */
+export function checkServiceActions(
+  service: ResourceModel | undefined,
+  context: CheckContext,
+  place: ServicePlace,
+): void {
+  if (!service) return
+  checkActions(service, context)
+  checkServiceNames(service, context, place)
+}
+
+/** Reports the names of operations of the service whose URI is that of something else. */
+function checkServiceNames(
+  service: ResourceModel,
+  { models, declarations, faults }: CheckContext,
+  { paths, routes }: ServicePlace,
+): void {
+  const report = faults.at()
+  if (models.has(service.name)) {
+    report(
+      `The collection '${service.name}' has the name that scopes of tokens have for the operations of the service.`,
+      'Choose another name for the collection.',
+    )
+  }
+  const former = new Set([...declarations.values()].flatMap(({ options }) => options.formerly ?? []))
+  for (const { name, isSafe } of service.actions.values()) {
+    const of = prefixReport(`${isSafe ? 'Query' : 'Action'} '${name}' of the service`, report)
+    if (models.has(name) || former.has(name)) of('A collection has this path.', 'Choose another name.')
+    else if (isReservedSegment(name, paths)) of(`The path /${name} is reserved.`, 'Choose another name.')
+    else if (isToolName(name)) of('Logic has a tool with this name.', 'Choose another name.')
+    else if (Object.hasOwn(Object(routes), `/${name}`)) of('A route has this path.', 'Choose another name.')
   }
 }
 

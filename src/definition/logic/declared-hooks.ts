@@ -1,6 +1,6 @@
 /** Which hooks a definition declares. */
 
-import type { ActionModel, Model } from '../model.ts'
+import type { ActionModel, Model, ResourceModel } from '../model.ts'
 import type { LogicModel } from './logic-model.ts'
 
 /** Whether a resource has code that runs after a commit. */
@@ -8,9 +8,17 @@ export function hasAfterHooks({ resources }: Pick<Model, 'resources'>): boolean 
   return resources.values().some(({ logic }) => logic !== undefined && runsAfterCommit(logic))
 }
 
-/** Whether a resource has code that runs at certain times. */
-export function hasSchedules({ resources }: Pick<Model, 'resources'>): boolean {
-  return resources.values().some(({ logic }) => logic !== undefined && runsAtTimes(logic))
+/** The resources, and the service where it has operations or schedules of its own. */
+export function placesOfCode({
+  resources,
+  service,
+}: Pick<Model, 'resources' | 'service'>): readonly ResourceModel[] {
+  return [...resources.values(), ...(service ? [service] : [])]
+}
+
+/** Whether a resource or the service has code that runs at certain times. */
+export function hasSchedules(model: Pick<Model, 'resources' | 'service'>): boolean {
+  return placesOfCode(model).some(({ logic }) => logic !== undefined && runsAtTimes(logic))
 }
 
 /** The code of a resource, and its actions. */

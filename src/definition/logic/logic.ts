@@ -4,7 +4,7 @@
  */
 
 import type { Resource, RowOf } from '../resource.ts'
-import type { ActionOn, QueryOn } from './action.ts'
+import type { ActionOn, NoItem, QueryOn } from './action.ts'
 import type { LogicTools, Tools } from './logic-tools.ts'
 import type { Route } from './route.ts'
 
@@ -19,6 +19,12 @@ export type Logic<R extends DeclaredResources> = {
 }
 
 export interface ServiceLogic<R extends DeclaredResources> {
+  /** Operations of the service by name: POST to the name below `base`. */
+  readonly actions?: { readonly [name: string]: ActionOn<R, NoItem> }
+  /** Reads of the service by name: GET of the name below `base`. */
+  readonly queries?: { readonly [name: string]: QueryOn<R, NoItem> }
+  /** Code that runs at certain times, by name. */
+  readonly schedules?: Readonly<Record<string, Schedule<Tools<R>>>>
   /** Code that gets requests as they were sent, by path below `base`. */
   readonly routes?: { readonly [path: `/${string}`]: Route<R> }
 }
@@ -67,7 +73,13 @@ export type KnownLogic<R, L> = {
           : never
       }
     : N extends '/'
-      ? { readonly [H in keyof L[N]]: H extends 'routes' ? KnownRoutes<L[N][H]> : never }
+      ? {
+          readonly [H in keyof L[N]]: H extends 'routes'
+            ? KnownRoutes<L[N][H]>
+            : H extends keyof ServiceLogic<DeclaredResources>
+              ? unknown
+              : never
+        }
       : never
 }
 

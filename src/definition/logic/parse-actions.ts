@@ -42,15 +42,14 @@ interface DeclaredOperations {
 /** Returns the actions and the queries; reports everything that is not valid. */
 export function parseActions(
   { actions, queries }: DeclaredOperations,
-  collections: readonly string[],
-  report: FaultReport,
+  { report, ...place }: OperationsPlace,
 ): readonly DeclaredAction[] {
   const parsed = [
     ...entriesOf('actions', actions, report).flatMap(([name, value]) =>
-      parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
+      parseAction(name, value, { ...place, report: prefixReport(`Action '${name}'`, report) }),
     ),
     ...entriesOf('queries', queries, report).flatMap(([name, value]) =>
-      parseDeclaredQuery(name, value, { collections, report: prefixReport(`Query '${name}'`, report) }),
+      parseDeclaredQuery(name, value, { ...place, report: prefixReport(`Query '${name}'`, report) }),
     ),
   ]
   for (const [name, same] of Map.groupBy(parsed, (one) => one.name)) {
@@ -96,6 +95,19 @@ interface ActionPlace {
 }
 
 /** The place of a field that no column holds. */
+interface OperationsPlace extends ActionPlace {
+  /** Whether they are of the service itself. */
+  readonly isOfService: boolean
+}
+
+/** Where the operation is. Those of the service itself have no choice. */
+function parsePlace(on: DeclaredAction['on'] | undefined, { isOfService, report }: OperationsPlace) {
+  if (isOfService && on !== undefined) {
+    report("'on' has no meaning for an operation of the service.", 'Remove it.')
+  }
+  return isOfService ? 'service' : (on ?? 'item')
+}
+
 interface UnstoredPlace extends ActionPlace {
   /** The subject of faults, such as `An input`. */
   readonly noun: string
@@ -112,11 +124,8 @@ interface Remedies {
   readonly state: string
 }
 
-function parseAction(
-  name: string,
-  given: unknown,
-  { collections, report }: ActionPlace,
-): readonly DeclaredAction[] {
+function parseAction(name: string, given: unknown, place: OperationsPlace): readonly DeclaredAction[] {
+  const { collections, report } = place
   const options = findActionOptions(given)
   if (options === undefined) {
     report(
@@ -137,7 +146,7 @@ function parseAction(
     {
       name,
       isSafe: false,
-      on: on ?? 'item',
+      on: parsePlace(on, place),
       by: rule,
       background: background === true,
       cache: undefined,
@@ -148,11 +157,8 @@ function parseAction(
   ]
 }
 
-function parseDeclaredQuery(
-  name: string,
-  given: unknown,
-  { collections, report }: ActionPlace,
-): readonly DeclaredAction[] {
+function parseDeclaredQuery(name: string, given: unknown, place: OperationsPlace): readonly DeclaredAction[] {
+  const { collections, report } = place
   const options = findQueryOptions(given)
   if (options === undefined) {
     report(
@@ -176,7 +182,9 @@ function parseDeclaredQuery(
   const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
   if (!isComplete(valid, queryOptionTable)) return []
   const { run } = valid
-  return [{ name, isSafe: true, on: on ?? 'item', by: rule, background: false, cache, run, input, result }]
+  return [
+    { name, isSafe: true, on: parsePlace(on, place), by: rule, background: false, cache, run, input, result },
+  ]
 }
 
 /** The parameters that each query has besides its input. */

@@ -24,8 +24,25 @@ export interface DeclaredLogic {
   readonly actions: readonly DeclaredAction[]
 }
 
-/** Returns the logic of each resource that has some; reports everything that is not valid. */
+export interface ParsedLogic {
+  /** By resource; that of the service itself has its own name. */
+  readonly logic: ReadonlyMap<string, DeclaredLogic>
+  /** Unchecked. */
+  readonly routes: unknown
+}
+
+/** Returns the logic of each resource that has some, and of the service; reports everything that is not valid. */
 export function parseLogic(
+  given: unknown,
+  declarations: ReadonlyMap<string, DeclaredResource>,
+  faults: FaultList,
+): ParsedLogic {
+  const ofResources = parseLogicOfResources(given, declarations, faults)
+  const { own, routes } = parseServiceLogic(given, declarations, faults)
+  return { logic: own ? new Map([...ofResources, [serviceName, own]]) : ofResources, routes }
+}
+
+function parseLogicOfResources(
   given: unknown,
   declarations: ReadonlyMap<string, DeclaredResource>,
   faults: FaultList,
@@ -40,7 +57,7 @@ export function parseLogic(
     return found
   }
   for (const [name, value] of Object.entries(given)) {
-    if (name === serviceName) continue
+    if (name === serviceKey) continue
     const declaration = declarations.get(name)
     const report = prefixReport('Logic', faults.at(name))
     if (declaration) found.set(name, parseResourceLogic(value, { declaration, declarations, report }))
@@ -50,11 +67,48 @@ export function parseLogic(
 }
 
 /** The key of the code of the service itself. */
-const serviceName = '/'
+const serviceKey = '/'
 
-/** Returns the code of the service itself, unchecked; undefined without any. */
-export function findServiceLogic(given: unknown): unknown {
-  return objectOption.accepts(given) ? given[serviceName] : undefined
+/** The name of the service itself among resources, in scopes and in the log. */
+export const serviceName = 'service'
+
+const serviceTable = {
+  actions: anyValue,
+  queries: anyValue,
+  schedules: anyValue,
+  routes: anyValue,
+} satisfies OptionTable
+
+interface DeclaredServiceLogic {
+  /** Its actions, queries and schedules; undefined: it has none. */
+  readonly own: DeclaredLogic | undefined
+  /** Unchecked; undefined without any. */
+  readonly routes: unknown
+}
+
+/** Returns the code of the service itself; reports everything that is not valid. */
+function parseServiceLogic(
+  given: unknown,
+  declarations: ReadonlyMap<string, DeclaredResource>,
+  faults: FaultList,
+): DeclaredServiceLogic {
+  const code = objectOption.accepts(given) ? given[serviceKey] : undefined
+  const report = prefixReport("Logic '/'", faults.at())
+  if (code === undefined) return { own: undefined, routes: undefined }
+  if (!objectOption.accepts(code)) {
+    report(`Must be an object, not ${formatValue(code)}.`, "Write: '/': { actions: { … }, routes: { … } }.")
+    return { own: undefined, routes: undefined }
+  }
+  const { routes, schedules, ...operations } = checkOptions(code, serviceTable, report)
+  const actions = parseActions(operations, {
+    collections: [...declarations.keys()],
+    report,
+    isOfService: true,
+  })
+  const atTimes = parseSchedules(schedules, prefixReport('schedules', report))
+  const isUsed = actions.length > 0 || Object.keys(atTimes).length > 0
+  const logic = { checks: [], before: {}, after: {}, schedules: atTimes }
+  return { own: isUsed ? { logic, actions } : undefined, routes }
 }
 
 function reportUnknownResource(
@@ -104,7 +158,7 @@ function parseResourceLogic(
       after: parseHooks('after', options.after, afterTable, report),
       schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
     },
-    actions: parseActions(options, [...declarations.keys()], report),
+    actions: parseActions(options, { collections: [...declarations.keys()], report, isOfService: false }),
   }
 }
 

@@ -63,6 +63,7 @@ export function connect<S extends Shapes>(
   const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = paths
   const members: Record<string, unknown> = Object.assign(Object.create(null), {
     batch: (build: (batch: never) => void) => sendBatch({ exchange, tags }, { root, path: batch }, build),
+    '/': withSubCollections(root.slice(0, -1), {}, { exchange, tags, keyed: true }),
     // These requests are the same in every version of the interface, and take no parameters.
     ...mailMethods(createExchange({ ...options, apiVersion: '' }), root, paths),
   })
@@ -98,7 +99,7 @@ interface Connection {
  * with an id alone.
  */
 function withSubCollections<Methods extends object>(
-  uri: URL,
+  uri: URL | string,
   collection: Methods,
   connection: Connection,
 ): Methods {

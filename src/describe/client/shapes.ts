@@ -59,11 +59,33 @@ type ResultOf<Action, Row> = Action extends { readonly shows: readonly (infer Se
 
 type WithSecrets<Row, Secret> = Row & { readonly [N in Secret & string]: string }
 
-export type WithActions<R extends Resources, A> = {
+export type WithActions<R extends Resources, A> = WithService<A> & {
   readonly [N in keyof R]: OfResources<R>[N] & {
     readonly actions: N extends keyof A ? ActionShapesOf<ActionsOf<A[N]>, RowOf<R[N]>> : Record<never, never>
     readonly queries: N extends keyof A ? ActionShapesOf<QueriesOf<A[N]>, RowOf<R[N]>> : Record<never, never>
   }
+}
+
+/** The operations of the service itself, which has no items. */
+type WithService<A> = A extends { readonly '/': infer Own }
+  ? {
+      readonly '/': NoItems & {
+        readonly actions: ActionShapesOf<ActionsOf<Own>, undefined>
+        readonly queries: ActionShapesOf<QueriesOf<Own>, undefined>
+      }
+    }
+  : unknown
+
+interface NoItems {
+  readonly row: { readonly id: string }
+  readonly create: never
+  readonly replace: never
+  readonly patch: never
+  readonly filter: object
+  readonly embed: object
+  readonly sets: never
+  readonly groups: object
+  readonly aggregates: object
 }
 
 type OfResources<R extends Resources> = {

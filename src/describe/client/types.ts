@@ -33,16 +33,21 @@ export type Shapes = { readonly [collection: string]: Shape }
 
 /** The collections of a client, each as a property, and its batches. */
 export type Collections<S extends Shapes> = {
-  readonly [N in keyof S]: Collection<S[N]> &
+  readonly [N in keyof S as Exclude<N, '/'>]: Collection<S[N]> &
     SubCollections<S[N]> &
     Actions<S[N]> &
     Queries<S[N]> &
     FileResources<S[N]> &
     JobMethods<S[N]>
-} & {
-  /** Sends the requests that the function adds: all of them have an effect, or none. */
-  readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
-}
+} & (S extends { readonly '/': infer Own }
+  ? {
+      /** The actions of the service itself, and `queries`: `api['/'].quote({ lines })`. */
+      readonly '/': Actions<Own> & Queries<Own>
+    }
+  : unknown) & {
+    /** Sends the requests that the function adds: all of them have an effect, or none. */
+    readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
+  }
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
 export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions' | 'queries'> & {
@@ -283,7 +288,7 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
 
 /** An action or a query of an item or of the collection: its input, and what its response shows. */
 export interface ActionShape {
-  readonly on: 'item' | 'collection'
+  readonly on: 'item' | 'collection' | 'service'
   readonly input: object
   readonly result: unknown
 }

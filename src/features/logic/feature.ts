@@ -2,7 +2,7 @@
 
 import { type DefinitionPart, reportTakenPath } from '../../definition/definition-part.ts'
 import { jobsOf } from '../../definition/job.ts'
-import { hasAfterHooks, runsInBackground } from '../../definition/logic/declared-hooks.ts'
+import { hasAfterHooks, placesOfCode, runsInBackground } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
 import { afterConsumerName, jobConsumerName } from './consumer-names.ts'
 import { declareJobs } from './jobs/jobs-resource.ts'
@@ -35,7 +35,7 @@ export const logic = {
     jobs: (model: Model) => jobsOf(model) && jobConsumerName,
   },
   startSingleTasks: startHookQueue,
-  isUsed: ({ resources }: Model) =>
-    resources.values().some(({ logic: code, actions }) => code !== undefined || actions.size > 0),
+  isUsed: (model: Model) =>
+    placesOfCode(model).some(({ logic: code, actions }) => code !== undefined || actions.size > 0),
   load: async () => (await import('./parts.ts')).logicParts,
 }

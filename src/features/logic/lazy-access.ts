@@ -24,6 +24,7 @@ export function createLazyAccess(service: ServiceContext, program: ProgramCaller
   }
   return {
     ...Object.fromEntries(own.map((resource) => [resource.name, lazyCollection(service, resource, access)])),
+    ...(service.model.service && lazyActions(service, service.model.service, access)),
     as,
     caller,
     get now() {
@@ -44,11 +45,15 @@ function lazyCollection(service: ServiceContext, resource: ResourceModel, access
       const { createSystemCollection } = await import('./system-access.ts')
       return (createSystemCollection(service, resource, access)[name] as SystemCall)(...args)
     }
-  const actions = [...resource.actions.values()].map((action) => [
-    action.name,
-    lazyAction(service, { resource, action }, access),
-  ])
-  return Object.fromEntries([...methods.map((name) => [name, lazily(name)]), ...actions])
+  const own = Object.fromEntries(methods.map((name) => [name, lazily(name)]))
+  return { ...own, ...lazyActions(service, resource, access) }
+}
+
+function lazyActions(service: ServiceContext, resource: ResourceModel, access: SystemAccess) {
+  const actions = [...resource.actions.values()]
+  return Object.fromEntries(
+    actions.map((action) => [action.name, lazyAction(service, { resource, action }, access)]),
+  )
 }
 
 /** Called with the id of the item, unless it is on a collection, and the input. */

@@ -2,7 +2,7 @@
 
 import { defaultPasswordCost } from '../../access/password.ts'
 import { jobsOf } from '../../definition/job.ts'
-import { hasAfterHooks, hasSchedules } from '../../definition/logic/declared-hooks.ts'
+import { hasAfterHooks, hasSchedules, placesOfCode } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import { createCursorCodec } from '../../query/cursor.ts'
@@ -19,7 +19,7 @@ import type { SystemContext } from './system-access.ts'
 
 /** The runner of `before` hooks and checks; undefined for a definition without logic. */
 export async function loadLogicRunner(context: LogicContext): Promise<LogicRunner | undefined> {
-  if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
+  if (!placesOfCode(context.model).some(({ logic }) => logic !== undefined)) return undefined
   const { createLogicRunner } = await import('./create-logic-runner.ts')
   return createLogicRunner(context)
 }

@@ -13,7 +13,7 @@ export function resultPage(layout: PageLayout, { name = '', values, hypermedia }
   const title = formatLabel(name)
   // The URI of the action is below that of its item or collection.
   const [path = ''] = layout.uri.split('?')
-  const above = path.slice(0, path.lastIndexOf('/'))
+  const above = path.slice(0, path.lastIndexOf('/')) || '/'
   const [form] = hypermedia?.actions ?? []
   const asked =
     form && form.inputs.length > 0 && actionForm(layout, { action: form, prefix: 'query', button: title })

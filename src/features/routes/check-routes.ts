@@ -6,7 +6,6 @@ import type { DeclaredService } from '../../definition/definition-part.ts'
 import { durationOption, parseDuration } from '../../definition/duration.ts'
 import { findRouteOptions } from '../../definition/logic/route.ts'
 import { findVerifier } from '../../definition/logic/verify.ts'
-import { didYouMean } from '../../definition/name-suggestion.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
 import {
   anyValue,
@@ -169,18 +168,4 @@ function checkHmac(options: object, report: FaultReport): HmacModel | undefined 
     )
   }
   return { header, prefix, algorithm, encoding, timestamp, id, type, signed }
-}
-
-/** Returns the value of `routes` at the key `/` of the logic; reports other members. */
-export function findRoutes(given: unknown, report: FaultReport): unknown {
-  if (given === undefined) return undefined
-  if (!objectOption.accepts(given)) {
-    report(`Must be an object, not ${formatValue(given)}.`, example)
-    return undefined
-  }
-  for (const name of Object.keys(given)) {
-    if (name === 'routes') continue
-    report(`Unknown option '${name}'.`, didYouMean(name, ['routes']) ?? 'Expected: routes.')
-  }
-  return given.routes
 }

@@ -3,7 +3,7 @@
 import { prefixReport } from '../../definition/definition-fault.ts'
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
-import { checkRoutes, findRoutes } from './check-routes.ts'
+import { checkRoutes } from './check-routes.ts'
 import { routeModels } from './route-model.ts'
 
 export const routes = {
@@ -12,7 +12,7 @@ export const routes = {
     options: ['routes'],
     declare(declared) {
       const report = prefixReport("Logic '/'", declared.faults.at())
-      const routes = checkRoutes(findRoutes(declared.serviceLogic, report), declared, report)
+      const routes = checkRoutes(declared.routes, declared, report)
       return {
         model: routeModels.with(routes),
         variables: routes.flatMap(({ verify }) => verify?.secrets ?? []),

@@ -56,7 +56,7 @@ export function unwrapForm(
   const parsed = parseTarget(request.target)
   if (parsed.kind !== 'path' || parsed.hasDotSegments) return plain
   const [first, ...segments] = withoutBase(model.base, parsed.segments) ?? []
-  if (first !== 'forms' || !model.resources.has(segments[0] ?? '')) return plain
+  if (first !== 'forms' || !hasForms(model, segments)) return plain
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
   const path = formatPath(model.base, segments)
@@ -64,6 +64,11 @@ export function unwrapForm(
   const uri = formUri(model, segments)
   if (parsed.hasTrailingSlash && isRead(request)) throw movedPermanently(uri, { 'Cache-Control': 'no-cache' })
   return unwrapFor(target, { request, path, uri, query: parsed.query, pairs }) ?? plain
+}
+
+/** Whether the path is that of a collection, below one, or of an operation of the service. */
+function hasForms({ resources, service }: Model, [first = '', ...below]: readonly string[]): boolean {
+  return resources.has(first) || (below.length === 0 && service?.actions.has(first) === true)
 }
 
 interface SentForm {
@@ -172,7 +177,7 @@ function unwrapAction(
   { request, path, pairs }: SentForm,
   { hasKey }: { readonly hasKey: boolean },
 ): UnwrappedRequest {
-  if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')))
+  if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')) || '/')
   requirePost(request)
   const target = writeTarget(path, pairs, ['match'])
   const sent = { ...request, target, fields: withMatch(request, pairs) }

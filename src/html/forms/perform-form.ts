@@ -14,7 +14,7 @@ import {
 } from '../../requests/handle-request.ts'
 import type { Plan } from '../../requests/perform-method.ts'
 import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
-import { collectionUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
+import { collectionUri, homeUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
 import { redirectPage } from '../redirect-page.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { noticeAfter, noticeFields } from './notice.ts'
@@ -110,5 +110,6 @@ function placeOf({ service: { model }, target }: RequestContext): string {
     const { resource, id, relation } = target.within
     return formatPath(referenceUri(model, resource, id), [relation.name])
   }
-  return 'resource' in target ? collectionUri(model, target.resource) : target.path
+  if (!('resource' in target)) return target.path
+  return target.resource === model.service ? homeUri(model) : collectionUri(model, target.resource)
 }

@@ -30,7 +30,7 @@ import { loadParent } from '../../requests/read/load-parent.ts'
 import { createProblemView, refusalFields } from '../../requests/respond/finish-response.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
 import { findCreateAction } from '../../views/create-action.ts'
-import { findCollectionActions } from '../../views/declared-actions.ts'
+import { findCollectionActions, findServiceActions } from '../../views/declared-actions.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
@@ -210,7 +210,12 @@ async function refusedAction(
   const { resource, id, action } = target
   const item = id === undefined ? undefined : await loadItem(context, resource, id)
   if (id !== undefined && !item) return undefined
-  const offered = item ? item.hypermedia?.actions : findCollectionActions(service.model, resource, caller)
+  const { model } = service
+  const withoutItem = () =>
+    resource === model.service
+      ? findServiceActions(model, caller)
+      : findCollectionActions(model, resource, caller)
+  const offered = item ? item.hypermedia?.actions : withoutItem()
   const form = offered?.find(({ name }) => name === action.name)
   return {
     kind: 'action',

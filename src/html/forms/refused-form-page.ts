@@ -3,7 +3,7 @@
 import { findFileModel } from '../../definition/file-fields.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../views/hypermedia-controls.ts'
-import { collectionUri, itemUri } from '../../views/uri.ts'
+import { collectionUri, homeUri, itemUri } from '../../views/uri.ts'
 import type { ItemView, ProblemView } from '../../views/view.ts'
 import type { HtmlPage } from '../layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
@@ -110,6 +110,7 @@ ${refusedForm(layout, refused, { button: phrase`Delete anyway` })}`
 
 function backLink({ model }: PageLayout, { kind, resource, item, action }: RefusedForm): Markup {
   // A form that creates an item is sent to its collection or sub-collection.
+  if (resource === model.service) return html`<p><a href="${homeUri(model)}">← ${phrase`Back`}</a></p>`
   const collection = (kind === 'create' && action?.target) || collectionUri(model, resource)
   const [uri, name] = item
     ? [itemUri(model, resource, item.row), phrase`Back to the current item`]

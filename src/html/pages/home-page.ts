@@ -1,6 +1,7 @@
 /** The HTML pages of the home document, and of documents without a page of their own. */
 
 import type { JsonValue } from '../../definition/model.ts'
+import type { Action } from '../../views/hypermedia-controls.ts'
 import { relationName } from '../../views/link-relation.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { actionForm } from '../forms/action-form.ts'
@@ -27,10 +28,15 @@ export function homePage(layout: PageLayout, { hypermedia }: DocumentView): Html
 <ul class="cards">${navigation.map((link) => collectionCard(layout, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
-    html`<details class="card" id="${action.name}"><summary>${translated(action.title)}</summary>${actionForm(layout, { action, prefix: action.name, button: translated(action.title) })}</details>`,
+    html`<details class="card" id="${action.name}"><summary>${actionTitle(action)}</summary>${actionForm(layout, { action, prefix: action.name, button: actionTitle(action) })}</details>`,
 )}
 ${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${translated(linkTexts[rel] ?? '')}</a></li>`)}</ul></section>`}`
   return { title: translated(model.title), main }
+}
+
+/** Actions of the definition are named by their names. */
+function actionTitle({ title, isDeclared }: Action): string {
+  return isDeclared ? formatLabel(title) : translated(title)
 }
 
 const linkTexts: Readonly<Record<string, string>> = {

@@ -96,7 +96,11 @@ function findTarget(
   if (reserved >= 0) return findReserved({ model, documents }, segments, request, { query, normalPath })
   const [first = '', id] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
-  if (!resource) return findDocumentTarget({ model, documents }, segments, query)
+  if (!resource) {
+    return (
+      findServiceAction(model, segments, query) ?? findDocumentTarget({ model, documents }, segments, query)
+    )
+  }
   const further = (read: ResourceModel) => ({
     query,
     readsOtherResources: readsOtherResources(request, read, query),
@@ -242,6 +246,27 @@ function isInvitationLink(resource: ResourceModel, segment: string, method: stri
   return (
     resource.traits.linkSecrets === true && method !== 'DELETE' && parseId(resource, segment) === undefined
   )
+}
+
+/** The action or query of the service itself that the only segment names. */
+function findServiceAction(
+  { base, service }: Model,
+  segments: readonly string[],
+  query: string | undefined,
+): ActionTarget | undefined {
+  const [name = ''] = segments
+  const action = segments.length === 1 ? service?.actions.get(name) : undefined
+  if (!service || !action) return undefined
+  return {
+    kind: 'action',
+    resource: service,
+    action,
+    id: undefined,
+    path: formatPath(base, [name]),
+    query,
+    route: `/${name}`,
+    readsOtherResources: false,
+  }
 }
 
 /** The action that the last segment names. */

@@ -9,6 +9,7 @@ import type { JsonValue, Model } from '../../definition/model.ts'
 import { reservedSegment } from '../../definition/paths.ts'
 import type { Link } from '../../http/link.ts'
 import { findCreateAction } from '../../views/create-action.ts'
+import { findServiceActions } from '../../views/declared-actions.ts'
 import { isListable } from '../../views/form-input.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { extensionRelation, relationName } from '../../views/link-relation.ts'
@@ -42,7 +43,8 @@ export const home: Document = {
   async load({ service, caller }) {
     const links = await linksOf(service, caller)
     const data = { title: service.model.title, links: byRelation(links) }
-    return { data, hypermedia: { links, actions: actionsOf(service.model, caller) } }
+    const actions = [...actionsOf(service.model, caller), ...findServiceActions(service.model, caller)]
+    return { data, hypermedia: { links, actions } }
   },
 }
 

@@ -1,6 +1,7 @@
 /** Starts the background actions of a definition on a node. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { placesOfCode } from '../../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../../definition/model.ts'
 import type { LogicFailure } from '../../../requests/write/logic-runner.ts'
 import { idleInterval, PollLoop } from '../../../work/poll-loop.ts'
@@ -64,8 +65,8 @@ export function createJobRunner(service: SystemContext): JobRunner {
   }
 }
 
-function backgroundActionsOf({ resources }: Model): ReadonlyMap<string, DeclaredJob> {
-  const declared = [...resources.values()].flatMap((resource) =>
+function backgroundActionsOf(model: Model): ReadonlyMap<string, DeclaredJob> {
+  const declared = placesOfCode(model).flatMap((resource) =>
     [...resource.actions.values()].map((action) => ({ resource, action })),
   )
   return new Map(

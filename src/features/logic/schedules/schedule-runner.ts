@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { queueName } from '../../../definition/delivery-resources.ts'
 import { findNextTime } from '../../../definition/logic/cron.ts'
+import { placesOfCode } from '../../../definition/logic/declared-hooks.ts'
 import type { ScheduleModel } from '../../../definition/logic/logic-model.ts'
 import type { Model } from '../../../definition/model.ts'
 import type { Store } from '../../../store/store.ts'
@@ -99,9 +100,9 @@ export async function createScheduleRunner(service: SystemContext): Promise<Sche
   }
 }
 
-function schedulesOf({ resources }: Model): ReadonlyMap<string, ScheduleModel> {
+function schedulesOf(model: Model): ReadonlyMap<string, ScheduleModel> {
   return new Map(
-    [...resources.values()].flatMap(({ name: table, logic }) =>
+    placesOfCode(model).flatMap(({ name: table, logic }) =>
       Object.entries(logic?.schedules ?? {}).map(
         ([name, schedule]) => [`${table}.schedules.${name}`, schedule] as const,
       ),
