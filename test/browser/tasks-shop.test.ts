@@ -123,6 +123,7 @@ task('an admin finds out why an editor cannot delete', 'admin', async (page, sho
   const cells = page.getByRole('row', { name: /^Delete no/ }).getByRole('cell')
   assert.deepEqual(await cells.allInnerTexts(), [
     'Delete',
+    '',
     'no',
     'the account in author; or the role admin',
     'No rule holds: the account in author; the role admin.',
