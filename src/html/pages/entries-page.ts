@@ -29,7 +29,7 @@ export function entriesPage(layout: PageLayout, view: DocumentView & { table: En
 ${lead !== undefined && html`<p class="lead">${translated(lead)}</p>`}
 ${entries.length > 0 ? entryTable(layout, view) : html`<p class="empty">${translated(empty)}</p>`}
 ${further && html`<nav class="paging" aria-label="Pages"><a href="${further.target}" rel="next">${translated(next)}</a></nav>`}
-${own && documentForm(layout, own)}`
+${own && html`<div class="card">${documentForm(layout, own)}</div>`}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 

@@ -46,7 +46,7 @@ function roleForm({ model }: PageLayout, uri: string, kept: readonly QueryPair[]
   if (roles.length === 0) return undefined
   const inputs = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   const options = roles.map((role) => html`<option value="${role}">${valueInSentence(role)}</option>`)
-  return html`<form method="get" action="${uri}">${inputs}<div class="field"><label for="view-as-role">Role</label><select id="view-as-role" name="${asRoleParameter}">${options}</select></div><button>View</button></form>`
+  return html`<form method="get" action="${uri}" class="form narrow">${inputs}<div class="field"><label for="view-as-role">Role</label><select id="view-as-role" name="${asRoleParameter}">${options}</select></div><button>View</button></form>`
 }
 
 /** The form that asks for the explanation of the access to an item, for administrators. */
