@@ -10,7 +10,13 @@ import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthenticationScheme, InsufficientCredentials } from './authenticate.ts'
-import { type PasswordCost, randomPasswordHash, signInHashQueue, verifyPassword } from './password.ts'
+import {
+  createHashOfNone,
+  isPasswordHash,
+  type PasswordCost,
+  signInHashQueue,
+  verifyPassword,
+} from './password.ts'
 import type { Account } from './principal.ts'
 import { sha256 } from './secret-token.ts'
 
@@ -119,8 +125,8 @@ function createPasswordCache(now: () => number) {
 
 /** Concurrent requests with the same credentials share one verification. */
 function createSharedVerifier(passwordCost: PasswordCost) {
-  // For logins that do not exist, so that refusing them takes as long as a wrong password.
-  const dummyHash = randomPasswordHash(passwordCost)
+  // For logins that do not exist and accounts without a password: refusing them takes as long as a wrong one.
+  const dummyHash = createHashOfNone(passwordCost)
   const checking = new Map<string, Promise<boolean>>()
   return (
     name: string,
@@ -128,7 +134,7 @@ function createSharedVerifier(passwordCost: PasswordCost) {
     stored: Stored | undefined,
     inTurn: RunInTurn,
   ): Promise<boolean> => {
-    const hash = typeof stored === 'string' ? stored : dummyHash
+    const hash = isPasswordHash(stored) ? stored : dummyHash
     const key = `${name} ${hash}`
     let check = checking.get(key)
     if (!check) {

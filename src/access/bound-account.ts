@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts'
 import type { InsertWrite, RepeatRead, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
 import { insertCredential } from './credentials.ts'
-import { randomPasswordHash } from './password.ts'
+import { createHashOfNone } from './password.ts'
 import { revokeAll } from './revocation.ts'
 import { sha256 } from './secret-token.ts'
 
@@ -191,5 +191,5 @@ export async function proofWrite(
 function voidPassword({ accounts, now }: AccountBindingContext, account: Row): UpdateWrite {
   const { resource, password } = accounts
   const at = new Date(now()).toISOString()
-  return updateFields(resource, account, at, { [password.name]: randomPasswordHash() })
+  return updateFields(resource, account, at, { [password.name]: createHashOfNone() })
 }

@@ -66,9 +66,17 @@ export async function verifyPassword(
   return timingSafeEqual(tag, known.tag)
 }
 
-/** Returns a PHC string that no password matches. */
-export function randomPasswordHash(cost = defaultPasswordCost): string {
-  return formatPhc(cost, randomBytes(16), randomBytes(cost.tagLength))
+/** By this salt it can be told that an account has no password. */
+const saltOfNone = Buffer.alloc(16)
+
+/** Returns the PHC string of an account without a password: another one each time, which no password matches. */
+export function createHashOfNone(cost = defaultPasswordCost): string {
+  return formatPhc(cost, saltOfNone, randomBytes(cost.tagLength))
+}
+
+/** Whether the stored value is the hash of a password. */
+export function isPasswordHash(stored: unknown): stored is string {
+  return typeof stored === 'string' && !stored.includes(`$${formatBase64(saltOfNone)}$`)
 }
 
 function deriveTag(

@@ -57,10 +57,13 @@ async function runImport(context: DatabaseContext, words: readonly string[]): Pr
         counts.skipped += records
       },
     })
+    let earlier: number | undefined
     for await (const batch of batches) {
+      earlier ??= source.octetsUntil((batch[0]?.line ?? 1) - 1) / size
       await writeBatch(importing, batch)
       counts.imported += batch.length
-      display.show({ rows: counts.imported, share: source.octets() / size })
+      const share = source.octetsUntil(batch.at(-1)?.line ?? 0) / size
+      display.show({ rows: counts.imported, share, earlier })
     }
   } catch (error) {
     display.end()

@@ -1,7 +1,7 @@
 /** The first start on an empty database: the first account, and the sample rows of the definition. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { hashPassword, type PasswordCost, randomPasswordHash } from '../access/password.ts'
+import { createHashOfNone, hashPassword, type PasswordCost } from '../access/password.ts'
 import {
   type AccountsModel,
   holdsMailAddress,
@@ -155,7 +155,7 @@ export async function encodeRow(
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
     if (field.kind.isHashed) {
-      return typeof value === 'string' ? hashPassword(value, { cost: passwordCost }) : randomPasswordHash()
+      return typeof value === 'string' ? hashPassword(value, { cost: passwordCost }) : createHashOfNone()
     }
     if (value === undefined) return null
     if (field.ref) return findIdentity?.(field.ref.resource.name, Number(value)) ?? null

@@ -4,6 +4,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { openRecords } from '../../src/commands/transfer/open-records.ts'
+import { formatProgress } from '../../src/commands/transfer/progress-display.ts'
+import type { ResourceModel } from '../../src/definition/model.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { importWithoutLogic } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
@@ -16,6 +19,7 @@ import tracker from './fixtures/tracker.ts'
 import { runCommand } from './in-process.ts'
 
 const definition = join(root, 'test/commands/fixtures/tracker.ts')
+const people = join(root, 'test/commands/fixtures/people.ts')
 const schema = schemaOf(checkDefinition(tracker))
 
 interface Place {
@@ -248,6 +252,40 @@ test('a second run imports nothing twice: after a fault, of an extended file, of
   const more = await importing(place, t, 'tasks.csv', lines(10), '--label', 'second')
   assert.match(more.text, /^Imported 10 rows/m)
   assert.equal(await countOf(place, 'tasks'), 3410)
+})
+
+test('accounts are imported without passwords where these are optional; else the fault says how', async (t) => {
+  const place = await placeOf(t)
+  const file = join(place.folder, 'people.csv')
+  const lines = Array.from({ length: 5000 }, (_, at) => `p${at}@example.org`)
+  await writeFile(file, ['email', ...lines].join('\n'))
+  const words = ['import', 'people', file, '--service', people, '--database', place.database]
+  const { code, stdout, stderr } = await runCommand(t, words)
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^Imported 5000 rows into people, /m)
+  const other = await placeOf(t)
+  const refused = await importing(other, t, 'users.csv', 'email,name\nada@example.org,Ada\n')
+  assert.equal(refused.code, 1)
+  assert.match(refused.text, /password\)?: This field is required\..*add \.optional\(\) to the field/)
+})
+
+test('the time left follows the rows that are stored, not those that were read, nor those of an earlier run', () => {
+  assert.equal(
+    formatProgress('Imported', { rows: 100, share: 0.1 }, 1000),
+    'Imported 100 rows, 100 rows/s, 0:09 left',
+  )
+  const resumed = { rows: 100, share: 0.75, earlier: 0.5 }
+  assert.equal(formatProgress('Imported', resumed, 1000), 'Imported 100 rows, 100 rows/s, 0:01 left')
+})
+
+test('the octets until a line are its part of what was read', async (t) => {
+  const file = join(await folderOf(t), 'people.ndjson')
+  await writeFile(file, `{"email":"ada@example.org"}\n`.repeat(1000))
+  const { resources } = checkDefinition(tracker)
+  const source = openRecords(file, resources.get('users') as ResourceModel, () => undefined)
+  const { done } = await source.records[Symbol.asyncIterator]().next()
+  assert.equal(done, false)
+  assert.deepEqual([source.octetsUntil(100), source.octetsUntil(1000)], [2800, 28_000])
 })
 
 test('a password is stored as a hash, and never exported', async (t) => {

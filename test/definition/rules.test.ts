@@ -225,8 +225,6 @@ test('accounts: the login is unique and required, the password is a password', (
   assert.match(fault({ email: email().unique().writeOnly(), ...secret }, {}), /write-only/)
   assert.match(fault({ email: integer().unique(), ...secret }, {}), /must be a text\(\) or an email\(\)/)
   assert.match(fault({ email: email().unique(), password: text() }, {}), /must be a password\(\)/)
-  const optional = { email: email().unique(), password: password().optional() }
-  assert.match(fault(optional, {}), /password cannot be optional/)
 })
 
 test('accounts: roles are a choice or a list of choices that includes the admin role', () => {

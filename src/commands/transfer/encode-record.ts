@@ -41,7 +41,10 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
   const states = context.keepsStates ? takeStates(resource, members, faults) : []
   const writer = { resource, rights: rightsOf(resource, system), isTrue: () => true }
   const draft = draftCreation(writer, Object.fromEntries(members))
-  const checked = { ...draft, faults: [...faults, ...draft.faults] }
+  const checked = {
+    ...draft,
+    faults: [...faults, ...draft.faults.map((fault) => explained(resource, fault))],
+  }
   const files = context.files?.columnsAt(Date.parse(context.now))
   const values = [
     ...head,
@@ -53,6 +56,14 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
   }
   if (!context.runsHooks) requireAllRequired(resource, values)
   return values
+}
+
+/** A file from elsewhere seldom has passwords. */
+function explained({ fieldByName }: ResourceModel, fault: ContentFault): ContentFault {
+  const isPassword = fieldByName.get(fault.pointer.slice(1))?.kind.isHashed
+  if (!isPassword || fault.rule !== 'required') return fault
+  const remedy = 'Without one people set their own by mail: add .optional() to the field in the definition.'
+  return { ...fault, detail: `${fault.detail} ${remedy}` }
 }
 
 type Members = Map<string, JsonValue>

@@ -16,10 +16,12 @@ export function openRecords(
   onHeader: (names: readonly string[]) => void,
 ): RecordSource {
   let octets = 0
+  let lines = 0
   let columns = new Map<string, number>()
   async function* read(): AsyncGenerator<Uint8Array> {
     for await (const part of createReadStream(file, { highWaterMark: readSize })) {
       octets += part.length
+      lines += countLines(part)
       yield part
     }
   }
@@ -30,9 +32,17 @@ export function openRecords(
   const isCsv = formatOf(file) === 'csv'
   return {
     records: isCsv ? readCsvRecords(read(), resource, rememberHeader) : readNdjsonRecords(read()),
-    octets: () => octets,
+    octetsUntil: (line) => (lines > line ? (octets * line) / lines : octets),
     columnOf: (name) => columns.get(name),
   }
+}
+
+const LINE_FEED = 0x0a
+
+function countLines(part: Uint8Array): number {
+  let count = 0
+  for (let at = part.indexOf(LINE_FEED); at >= 0; at = part.indexOf(LINE_FEED, at + 1)) count += 1
+  return count
 }
 
 /** The place of a member, given by its pointer, in messages. */

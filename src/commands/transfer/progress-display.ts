@@ -5,6 +5,8 @@ export interface Progress {
   readonly rows: number
   /** The part of the whole that is done, from 0 to 1. */
   readonly share: number
+  /** The part that an earlier run had done. */
+  readonly earlier?: number
 }
 
 export interface ProgressDisplay {
@@ -49,9 +51,14 @@ export function createProgressDisplay(
 }
 
 /** Such as `Imported 12000 rows, 8000 rows/s, 0:42 left`. */
-export function formatProgress(verb: string, { rows, share }: Progress, milliseconds: number): string {
+export function formatProgress(
+  verb: string,
+  { rows, share, earlier = 0 }: Progress,
+  milliseconds: number,
+): string {
   const rate = formatRate(rows, milliseconds)
-  const left = share > 0 ? `, ${formatDuration((milliseconds * (1 - share)) / share)} left` : ''
+  const done = share - earlier
+  const left = done > 0 ? `, ${formatDuration((milliseconds * (1 - share)) / done)} left` : ''
   return `${verb} ${formatRows(rows)}, ${rate}${left}`
 }
 

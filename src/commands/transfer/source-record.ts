@@ -12,8 +12,8 @@ export interface SourceRecord {
 /** The records of a file, in order. */
 export interface RecordSource {
   readonly records: AsyncIterable<SourceRecord>
-  /** Octets that were read so far. */
-  octets(): number
+  /** About how many octets the lines up to this one have. More were read already. */
+  octetsUntil(line: number): number
   /** The number of the column with that name; undefined where the file has no columns. */
   columnOf(name: string): number | undefined
 }

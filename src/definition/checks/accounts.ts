@@ -87,8 +87,6 @@ export function checkAccounts(declaration: DeclaredAccounts, context: CheckConte
       `The field '${declaration.password.name}' must be a password(), not ${declaration.password.kind.name}().`,
     )
   }
-  if (declaration.password && !declaration.password.required)
-    report('The password cannot be optional.', 'Remove .optional().')
   checkReservedNames(resource, context)
   checkRoles(declaration, report)
   if (resource && roles) checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))

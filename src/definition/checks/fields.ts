@@ -92,11 +92,11 @@ function checkIndexes(resource: ResourceModel, options: ValidResourceOptions, co
 
 /** Hashing is slow by design: a thousand passwords in one request would block other requests. */
 function checkBulk(resource: ResourceModel, options: ValidResourceOptions, { faults }: CheckContext): void {
-  const secret = resource.fields.find(({ kind }) => kind.isHashed)
+  const secret = resource.fields.find(({ kind, required }) => kind.isHashed && required)
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(
-    "A resource with a password cannot have the option 'bulk'.",
-    "Remove 'bulk'.",
+    "Each item needs a password, and one request cannot hash many: the resource cannot have the option 'bulk'.",
+    "Add .optional() to the password, so that such items have none, or remove 'bulk'.",
   )
 }
 

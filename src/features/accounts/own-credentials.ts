@@ -5,7 +5,7 @@
 
 import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
 import { requireCredentialsRight } from '../../access/given-roles.ts'
-import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import { isPasswordHash, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
 import { isOwnAccount, isSession, requesterOf } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
@@ -13,6 +13,7 @@ import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
+import { noPasswordDetail } from '../../requests/documents/posted-password.ts'
 import type { BegunChange, CheckedDraft } from '../../requests/table-behaviour.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
@@ -57,19 +58,36 @@ async function preparePasswordCheck(
     const fault = unprovenLoginFault(context, accounts)
     return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
   }
+  if (removesPassword(accounts, draft)) {
+    return { draft: { ...draft, faults: [...draft.faults, removalFault(accounts)] }, verify: undefined }
+  }
   if (isMissing(currentPassword) && hasProviderProof(context)) {
     return { draft, verify: undefined }
   }
-  if (isPlausible(currentPassword)) {
+  const hash = row[accounts.password.index]
+  if (isPlausible(currentPassword) && isPasswordHash(hash)) {
     return { draft, verify: () => prove(context, accounts, row, currentPassword) }
   }
-  const fault = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
+  const usual = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
+  const fault = isPasswordHash(hash) ? usual : { ...usual, detail: noPasswordDetail(context.service) }
   await countFailures(context, accounts, row, async () => false)
   return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
 }
 
 function changesCredentials(accounts: AccountsModel, row: Row, draft: RecordDraft): boolean {
-  return draft.values.get(accounts.password) !== undefined || changesLogin(accounts, row, draft)
+  const { password } = accounts
+  const setsPassword = draft.values.get(password) !== undefined || removesPassword(accounts, draft)
+  return setsPassword || changesLogin(accounts, row, draft)
+}
+
+/** Whether the draft sets an optional password to null. */
+function removesPassword({ password }: AccountsModel, { values }: RecordDraft): boolean {
+  return !password.required && values.has(password) && values.get(password) === undefined
+}
+
+function removalFault({ password }: AccountsModel): ContentFault {
+  const detail = 'You cannot remove your own password. Set another one.'
+  return { pointer: `/${password.name}`, rule: 'required', detail }
 }
 
 function changesLogin({ login }: AccountsModel, row: Row, { values }: RecordDraft): boolean {

@@ -3,7 +3,7 @@
  * Tokens and JWTs do not suffice.
  */
 
-import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import { isPasswordHash, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
 import { type Account, mayChangeCredentials, requesterOf } from '../../access/principal.ts'
 import { isRecentSignIn, maxSignInAge } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue } from '../../definition/model.ts'
@@ -11,6 +11,7 @@ import { formatChallenge } from '../../http/authorization.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { accountsOf } from '../../requests/context/service-context.ts'
+import { noPasswordDetail } from '../../requests/documents/posted-password.ts'
 import type { Row } from '../../store/row.ts'
 
 /**
@@ -30,7 +31,9 @@ export async function requireCurrentPassword(
   const login = String(row[accounts.login.index])
   const check = async () => typeof sent === 'string' && (await isPassword(context, accounts, row, sent))
   if (await accountsOf(service).signInAttempts.guard(login, address, check)) return
-  throw invalidContent([sent === undefined ? missingPasswordFault : wrongPasswordFault])
+  const fault = sent === undefined ? missingPasswordFault : wrongPasswordFault
+  const hasPassword = isPasswordHash(row[accounts.password.index])
+  throw invalidContent([hasPassword ? fault : { ...fault, detail: noPasswordDetail(service) }])
 }
 
 /** Refuses 403 tokens and JWTs, and 401 an older session: the person must sign in again (RFC 9470). */
@@ -58,8 +61,10 @@ export function requirePasswordCaller({ caller }: RequestContext): Account {
 }
 
 function isPassword(context: RequestContext, { password }: AccountsModel, row: Row, sent: string) {
+  const hash = row[password.index]
+  if (!isPasswordHash(hash)) return false
   const inTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
-  return verifyPassword(sent, String(row[password.index]), inTurn)
+  return verifyPassword(sent, hash, inTurn)
 }
 
 const missingPasswordFault: ContentFault = {

@@ -9,7 +9,7 @@ import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
 import { findBinding, insertBinding, listBindings } from '../../access/bound-account.ts'
 import { findBasisAccount, requireSameBasis } from '../../access/credential-basis.ts'
 import type { CredentialContext } from '../../access/credentials.ts'
-import { randomPasswordHash } from '../../access/password.ts'
+import { createHashOfNone } from '../../access/password.ts'
 import type { Account } from '../../access/principal.ts'
 import { providerKind } from '../../definition/credentials-resource.ts'
 import {
@@ -237,7 +237,7 @@ async function planAccount(
   }
   const drafted = await encodeAccount(service, accounts, { sent, given })
   // No password matches the hash: the account has none before its owner sets one by mail.
-  const fields = drafted.with(resource.fields.indexOf(password), randomPasswordHash())
+  const fields = drafted.with(resource.fields.indexOf(password), createHashOfNone())
   const created = await accountInsert(service, requestId, { fields, conditionAfter: always })
   return [...created.writes, bindingWrite(tables, arrival, created.values)]
 }

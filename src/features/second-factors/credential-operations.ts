@@ -11,7 +11,9 @@ import {
   kindOf,
   listCredentials,
 } from '../../access/credentials.ts'
+import { isPasswordHash } from '../../access/password.ts'
 import { isOwnAccount } from '../../access/principal.ts'
+import type { CredentialKind } from '../../definition/credentials-resource.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
@@ -21,6 +23,7 @@ import type { FoundItem } from '../../requests/read/current-state.ts'
 import { membersOf } from '../../requests/write/draft-from-content.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
+import { all, equals, not, present } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
@@ -152,11 +155,47 @@ export async function prepareRevocation(
   row: Row,
 ): Promise<readonly Write[]> {
   const { service, unit, caller, target } = context
-  if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
+  const isOwn = isOwnAccount(caller, [readField(target.resource, row, 'account')])
+  if (isOwn) requireRecentSignIn(context)
   const { credentials } = accountsOf(service)
+  const guard = isOwn ? await requireOtherWay(context, credentials, row) : []
   const useless = await revokeUseless(credentials, row)
   const isEffective = isConfirmed(target.resource, row)
   const account = String(readField(target.resource, row, 'account'))
   const notice = isEffective ? await ownerNotice(unit, 'credentialRemoved', account) : []
-  return [...useless, ...notice]
+  return [...guard, ...useless, ...notice]
+}
+
+/** The credentials that sign in without a password. */
+const sufficientKinds: readonly CredentialKind[] = ['passkey', 'provider']
+
+/**
+ * Checks at the commit that an account without a password keeps another way to sign in. Refuses 409 the revocation of its
+ * last one.
+ */
+async function requireOtherWay(
+  { service }: RequestContext<ItemTarget>,
+  { resource, store }: CredentialContext,
+  row: Row,
+): Promise<readonly Write[]> {
+  const { accounts } = service.model
+  const identity = String(readField(resource, row, 'account'))
+  if (!accounts || !isConfirmed(resource, row) || !sufficientKinds.includes(kindOf(resource, row))) return []
+  const { name: table } = accounts.resource
+  const account = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  if (isPasswordHash(account?.[accounts.password.index])) return []
+  const condition = all([
+    equals(['account'], identity),
+    not(equals(['_identity'], String(row[IDENTITY]))),
+    { kind: 'compare', path: ['kind'], operator: 'in', values: sufficientKinds },
+    present(['confirmedAt']),
+  ])
+  const others = await store.count(resource.name, condition)
+  if (others > 0) {
+    const read = { kind: 'count', table: resource.name, condition } as const
+    return [{ kind: 'repeat', read, found: String(others) }]
+  }
+  throw refuse('state-conflict', {
+    detail: 'Your account has no password, and nothing else would sign you in. Set a password first.',
+  })
 }

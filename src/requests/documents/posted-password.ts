@@ -1,11 +1,17 @@
 /** The password in the content of a POST to a document, and the proof that a change of the own credentials needs there. */
 
-import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import {
+  hashPassword,
+  isPasswordHash,
+  passwordChangeHashQueue,
+  verifyPassword,
+} from '../../access/password.ts'
 import { type Account, anonymous, callerKey } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
-import { accountsOf } from '../context/service-context.ts'
+import { passwordResetsUri } from '../../views/uri.ts'
+import { accountsOf, hasDocument, type ServiceContext } from '../context/service-context.ts'
 import type { DocumentRequest } from '../context/target.ts'
 
 /** The login and the password hash of an account. */
@@ -27,14 +33,24 @@ export async function requirePassword(
   { name, value }: SentPassword,
 ): Promise<void> {
   const isMissing = typeof value !== 'string'
-  const check = async () => !isMissing && (await isPassword(request, value, hash))
+  const check = async () => !isMissing && isPasswordHash(hash) && (await isPassword(request, value, hash))
   if (await accountsOf(service).signInAttempts.guard(login, request.client.address, check)) return
+  const usual = isMissing
+    ? 'Enter the password of your account.'
+    : 'This is not the password of your account.'
   const fault: ContentFault = {
     pointer: `/${name}`,
     rule: isMissing ? 'required' : 'currentPassword',
-    detail: isMissing ? 'Enter the password of your account.' : 'This is not the password of your account.',
+    detail: isPasswordHash(hash) ? usual : noPasswordDetail(service),
   }
   throw invalidContent([fault])
+}
+
+/** The way to a password for an account that has none. */
+export function noPasswordDetail(service: Pick<ServiceContext, 'model' | 'routes'>): string {
+  const resets = passwordResetsUri(service.model)
+  const way = hasDocument(service, resets) ? `Set one at ${resets}, or sign` : 'Sign'
+  return `Your account has no password. ${way} in again with your provider, and try again within five minutes.`
 }
 
 /**

@@ -16,8 +16,9 @@ import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { beginLogic } from './before-hooks.ts'
 import { duplicateValues, findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
 import { collectFaults, refusalAt } from './content-places.ts'
+import type { RecordDraft } from './draft-builder.ts'
 import type { PlannedChange } from './planned-change.ts'
-import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
+import { type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
 
@@ -50,7 +51,7 @@ export async function createMany(
   if (repeated.length > 0) throw duplicateValues(inRowOrder(repeated))
   const taken = await findTakenValues(unit.store, rights, changed)
   if (taken.length > 0) throw duplicateValues(inRowOrder(taken))
-  const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
+  const inserts = [...changed.values()]
   const items = await previewItems(context, inserts, preview)
   const { resource } = target
   const all = [...(writes ?? inserts), ...expectUnchanged(current)]
@@ -110,20 +111,26 @@ async function prepareInserts(
   for (const [row, body] of bodies.entries()) {
     if (faults.length >= maxFaults) break
     await pause()
-    const insert = await collectFaults(faults, `/${row}`, () => prepareInsert(context, { body, parent }))
+    const insert = await collectFaults(faults, `/${row}`, async () => {
+      const one = await prepareInsert(context, { body, parent })
+      requireNoPassword(one.draft)
+      return one
+    })
     if (insert) prepared.set(row, insert)
   }
   return { prepared, faults }
 }
 
-/** One after the other: a request occupies one place of the hash queue. */
-async function hashAllPasswords(
-  context: RequestContext<CollectionTarget>,
-  inserts: Iterable<PreparedInsert>,
-) {
-  const writes: InsertWrite[] = []
-  for (const insert of inserts) writes.push(await hashInsertPasswords(context, insert))
-  return writes
+/** Hashing is slow by design: many passwords in one request would block others. */
+function requireNoPassword({ values }: RecordDraft): void {
+  const faults = [...values]
+    .filter(([{ kind }, value]) => kind.isHashed && value !== undefined)
+    .map(([{ name }]) => ({
+      pointer: `/${name}`,
+      rule: 'single',
+      detail: 'Leave the password out, or create this item in a request of its own.',
+    }))
+  if (faults.length > 0) throw invalidContent(faults)
 }
 
 /** 403 before 409: a caller who may not create an item must not learn which values are taken. */

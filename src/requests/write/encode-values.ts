@@ -1,6 +1,7 @@
 /** Encodes a draft as the values of a row: references are resolved, passwords are hashed last. */
 
 import {
+  createHashOfNone,
   type HashOptions,
   hashPassword,
   passwordChangeHashQueue,
@@ -18,7 +19,7 @@ import { type FileColumns, findReferences } from './reference-lookup.ts'
 /**
  * The field values in column order, from the first field on; refuses 422 with all faults. Fields that
  * the draft leaves out keep the value of the row. So do passwords: `hashPasswords` sets them later,
- * when nothing else can be refused.
+ * when nothing else can be refused. A new item without a password has a hash that no password matches.
  */
 export async function encodeValues(
   unit: FileColumns,
@@ -33,6 +34,8 @@ export async function encodeValues(
   return fields.map((field) => {
     const stored = row?.[field.index] ?? null
     const value = draft.values.get(field)
+    if (value === undefined && field.kind.isHashed && (!row || draft.values.has(field)))
+      return createHashOfNone()
     if (value === undefined) return draft.values.has(field) ? null : stored
     if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
     return field.kind.isHashed ? stored : field.encode(value)

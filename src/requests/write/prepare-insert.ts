@@ -5,7 +5,7 @@ import { callerRefusal } from '../../access/access-refusal.ts'
 import type { Principal } from '../../access/principal.ts'
 import { rightRefusal } from '../../access/right-refusal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
-import type { Stored } from '../../definition/model.ts'
+import type { Model, ResourceModel, Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Condition } from '../../store/condition.ts'
 import { canBeTrue } from '../../store/condition.ts'
@@ -80,7 +80,8 @@ export async function draftInsert(
   if (parent && conditionAfter.kind === 'never') throw rightRefusal(caller, resource, 'create')
   const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
   // Conditions on the row are evaluated later, on the row that the insert would create.
-  const draft = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)
+  const drafted = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)
+  const draft = caller.kind === 'anonymous' ? requirePasswordOf(unit.model, resource, drafted) : drafted
   const fields = await encodeValues(unit, caller, resource.fields, draft, undefined)
   const now = currentTimestamp(unit)
   const values: Stored[] = [identity, version, now, now]
@@ -106,6 +107,15 @@ export async function requireValidInsert(
     await requireWritableFields(unit, rights, sent, values)
   }
   if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
+}
+
+/** A person who signs up chooses a password, also where it is optional: nothing else would lead to the account. */
+function requirePasswordOf({ accounts }: Model, resource: ResourceModel, draft: RecordDraft): RecordDraft {
+  if (!accounts || resource !== accounts.resource || accounts.password.required) return draft
+  if (draft.values.get(accounts.password) !== undefined) return draft
+  const pointer = `/${accounts.password.name}`
+  const fault = { pointer, rule: 'required', detail: 'Choose a password for your account.' }
+  return { ...draft, faults: [...draft.faults, fault] }
 }
 
 const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>
