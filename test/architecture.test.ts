@@ -341,6 +341,7 @@ const namesInCore: readonly string[] = [
   'definition/logic/logic-tools.ts: mail',
   'definition/logic/logic.ts: schedule, schedules',
   'definition/logic/parse-logic.ts: schedule, schedules',
+  'definition/logic/signature.ts: webhook, webhooks',
   'definition/logic/verify.ts: webhooks',
   'definition/mail-model.ts: mail, provider',
   'definition/mail-template.ts: mail',

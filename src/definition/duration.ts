@@ -4,6 +4,7 @@ import type { Expectation } from './option-table.ts'
 
 /** Seconds. A month has 30 days, a year 365. */
 const units: Readonly<Record<string, number>> = {
+  second: 1,
   minute: 60,
   hour: 3600,
   day: 86_400,
@@ -15,7 +16,7 @@ const units: Readonly<Record<string, number>> = {
 /** The seconds of a duration; undefined where the value is none. */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
-  const [, count, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day|week|month|year)s?$/.exec(value) ?? []
+  const [, count, unit = ''] = /^([1-9]\d{0,4}) (second|minute|hour|day|week|month|year)s?$/.exec(value) ?? []
   const seconds = units[unit]
   return seconds === undefined ? undefined : Number(count) * seconds
 }

@@ -54,6 +54,8 @@ export function isSegment(text: string): boolean {
 
 /** Databases truncate longer identifiers. */
 export const maxNameLength = 63
+/** Of the path of a route in a definition, in characters. */
+export const maxRouteLength = 200
 
 /**
  * The segment below which the service has resources of its own, such as `/tasks/{id}/-/links`. It is no name and no key,

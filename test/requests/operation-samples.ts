@@ -290,6 +290,7 @@ function samplesOf({
     },
     route: {
       GET: { uri: '/echo' },
+      HEAD: { uri: '/echo' },
       POST: { uri: '/echo', body: 'text', invalid: 'invalid' },
       PUT: { uri: '/echo', body: 'text', invalid: 'invalid' },
       PATCH: { uri: '/echo', body: 'text', invalid: 'invalid' },

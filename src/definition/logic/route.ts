@@ -2,7 +2,7 @@
 
 import type { Resource } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
-import type { Tools } from './logic-tools.ts'
+import type { ReadTools, Tools } from './logic-tools.ts'
 import type { Verifier } from './verify.ts'
 
 /** By `Symbol.for`, so that routes of another copy of this package are recognised. */
@@ -33,15 +33,17 @@ export type RouteTools<R extends DeclaredResources, Event> = Tools<R> & {
 }
 
 export interface RouteOptions<R extends DeclaredResources, Event> {
-  /** OPTIONS is always offered. */
+  /** HEAD is offered with GET, OPTIONS always. */
   readonly methods: readonly [RouteMethod, ...RouteMethod[]]
-  /**
-   * Who may use it. The session cookie does not count. The default is `nobody`; with `verify` it is `anyone`, because
-   * the signature says who sends.
-   */
+  /** Who may use it. The default is `nobody`; with `verify` it is `anyone`, because the signature says who sends. */
   readonly by?: Rules
-  /** Checks the signature. Write it before `once` and `run`, which have the type of its event. */
-  readonly verify?: Verifier<Event>
+  /**
+   * Checks the signature. Write it before `once` and `run`, which have the type of its event. Code of your own returns
+   * the event, or undefined for a request that is not genuine, which is 403.
+   */
+  readonly verify?:
+    | Verifier<Event>
+    | ((request: Request, tools: ReadTools<R>) => Event | undefined | Promise<Event | undefined>)
   /**
    * Returns the id of the event. It is stored with the writes for 30 days: a repetition gets the first response, and
    * `run` is not called.
@@ -49,6 +51,13 @@ export interface RouteOptions<R extends DeclaredResources, Event> {
   readonly once?: (event: NoInfer<Event>) => string
   /** The largest content, `'1 MB'` by default, at most `'10 MB'`. */
   readonly maxSize?: string
+  /**
+   * Whether the session cookie of the pages counts as credentials. Then pages of other origins may not send unsafe
+   * methods, and the code may not write in a GET.
+   */
+  readonly cookie?: boolean
+  /** The time of `verify` and of `run`, such as `'30 seconds'`; 10 seconds by default, at most a minute. */
+  readonly time?: string
   /** Runs in one transaction, which may be repeated: it must have no effect outside of the service. */
   run(request: Request, tools: RouteTools<R, NoInfer<Event>>): Response | Promise<Response>
 }

@@ -1,6 +1,18 @@
-/** Signatures of inbound requests, as users declare them. A secret is a variable of the environment; two during a rotation. */
+/**
+ * Signatures of inbound requests, as users declare them. A declared secret is a variable of the environment, two during a
+ * rotation; code that verifies by itself may give the texts of items.
+ */
 
+import { parseDuration } from '../duration.ts'
 import type { Variable } from '../provider.ts'
+import {
+  createHmacModel,
+  type HmacModel,
+  type HmacParts,
+  payloadOf,
+  type SignedParts,
+  verifySignature,
+} from './signature.ts'
 
 /** By `Symbol.for`, so that verifiers of another copy of this package are recognised. */
 export const verifierBrand: unique symbol = Symbol.for('restwell.verifier')
@@ -36,6 +48,11 @@ export interface Verifier<Event> {
   readonly [verifierBrand]: VerifierDeclaration
   /** Only in the type. */
   readonly [verified]?: Event
+  /**
+   * The event of a request whose signature is valid, else undefined: for secrets that are values of items, in code for
+   * `verify` of a route. Its tools have the present time: `hmac({ secret: row.secret, header }).verify(request, tools)`.
+   */
+  verify(request: Request, at?: { readonly now: string }): Promise<Event | undefined>
 }
 
 export interface VerifierDeclaration {
@@ -44,8 +61,10 @@ export interface VerifierDeclaration {
   readonly options: object
 }
 
-/** Several are valid during a rotation. */
-export type Secret = Variable | readonly Variable[]
+/** Several are valid during a rotation. A declared verifier takes variables; `verify` of one takes texts, which may be missing. */
+export type Secret = Variable | readonly Variable[] | Text | readonly Text[]
+
+type Text = string | null | undefined
 
 export interface VerifyOptions<Payload> {
   /** Returns the payload with its type. Where it throws, the response is 422. */
@@ -111,13 +130,6 @@ export interface HmacOptions<Payload = unknown> extends VerifyOptions<Payload> {
   readonly signed?: (parts: SignedParts) => string
 }
 
-export interface SignedParts {
-  readonly content: string
-  /** As it was sent; empty where there is none. */
-  readonly timestamp: string
-  readonly id: string
-}
-
 /**
  * Other HMAC signatures of the content.
  * @example
@@ -134,7 +146,59 @@ export function hmac<Payload = unknown>(options: HmacOptions<Payload>): Verifier
 }
 
 function declareVerifier<Event>(scheme: VerifierDeclaration['scheme'], options: object): Verifier<Event> {
-  return Object.freeze({ [verifierBrand]: Object.freeze({ scheme, options }) })
+  const declaration = Object.freeze({ scheme, options })
+  return Object.freeze({
+    [verifierBrand]: declaration,
+    // The event is that of the scheme.
+    verify: (request: Request, at?: { readonly now: string }) =>
+      verifyRequest(declaration, request, at) as Promise<Event | undefined>,
+  })
+}
+
+interface GivenOptions extends VerifyOptions<unknown>, Partial<HmacParts> {
+  readonly secret?: unknown
+}
+
+async function verifyRequest(
+  { scheme, options }: VerifierDeclaration,
+  request: Request,
+  at: { readonly now: string } | undefined,
+): Promise<SignedEvent | undefined> {
+  // The function of each scheme has typed them.
+  const { secret, tolerance = '5 minutes', parse, ...parts } = options as GivenOptions
+  const octets = new Uint8Array(await request.clone().arrayBuffer())
+  const model = {
+    scheme,
+    tolerance: requireTolerance(tolerance),
+    hmac: scheme === 'hmac' ? requireHmac(parts) : undefined,
+  }
+  const signed = { fields: Object.fromEntries(request.headers), octets }
+  const now = at ? Date.parse(at.now) : Date.now()
+  const found = verifySignature(model, requireTexts(secret), signed, now)
+  return 'reason' in found ? undefined : { ...found, payload: payloadOf({ parse }, octets) }
+}
+
+function requireTolerance(tolerance: string): number {
+  const seconds = parseDuration(tolerance)
+  if (seconds !== undefined) return seconds
+  throw new TypeError(`The tolerance must be a duration such as '5 minutes', not '${tolerance}'.`)
+}
+
+function requireHmac({ header, ...parts }: Partial<HmacParts>): HmacModel {
+  if (!header) throw new TypeError("hmac needs the option 'header'.")
+  if (parts.timestamp !== undefined && !parts.signed) {
+    throw new TypeError("With 'timestamp' the signed text must contain the time: add 'signed'.")
+  }
+  return createHmacModel({ header, ...parts })
+}
+
+/** The texts of secrets; an item may lack one. Without any no signature is valid. */
+function requireTexts(secret: unknown): readonly string[] {
+  const given = [secret].flat().filter((one) => one !== undefined && one !== null)
+  if (given.every((one) => typeof one === 'string')) return given
+  throw new TypeError(
+    "'verify' of a verifier needs the texts of secrets. Variables are for declared verifiers.",
+  )
 }
 
 /** Returns the declaration, or undefined when the value is no verifier. */

@@ -5,10 +5,12 @@ import { type FaultReport, prefixReport } from '../../definition/definition-faul
 import type { DeclaredService } from '../../definition/definition-part.ts'
 import { durationOption, parseDuration } from '../../definition/duration.ts'
 import { findRouteOptions } from '../../definition/logic/route.ts'
+import { createHmacModel, type HmacModel } from '../../definition/logic/signature.ts'
 import { findVerifier } from '../../definition/logic/verify.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
 import {
   anyValue,
+  booleanOption,
   checkOptions,
   type Expectation,
   formatValue,
@@ -21,10 +23,10 @@ import {
   required,
 } from '../../definition/option-table.ts'
 import { parseOptionalRule } from '../../definition/parse-rules.ts'
-import { isReservedSegment } from '../../definition/paths.ts'
+import { isReservedSegment, maxRouteLength } from '../../definition/paths.ts'
 import type { Variable } from '../../definition/provider.ts'
 import { anyone, nobody } from '../../definition/rule-functions.ts'
-import type { HmacModel, RouteModel, VerifierModel } from './route-model.ts'
+import type { RouteModel, VerifierModel, VerifyingCode } from './route-model.ts'
 
 type RoutePlace = Pick<DeclaredService, 'declarations' | 'paths'>
 
@@ -45,15 +47,14 @@ export function checkRoutes(given: unknown, place: RoutePlace, report: FaultRepo
   })
 }
 
-const maxPathLength = 200
+const pathPattern = /^(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)+(?:\/\*)?$/
 
 function checkPath(path: string, { declarations, paths }: RoutePlace, report: FaultReport): void {
-  const isPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(path) && path.length <= maxPathLength
-  if (!isPath) {
+  if (!pathPattern.test(path) || path.length > maxRouteLength) {
     const better = `/${path.replace(/^\/+|\/+$/g, '')}`
-    const isFixed = better !== path && /^(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(better)
+    const isFixed = better !== path && pathPattern.test(better)
     report(
-      `A path has segments of letters, digits, '.', '_', '~' and '-', at most ${maxPathLength} characters.`,
+      `A path has segments of letters, digits, '.', '_', '~' and '-', at most ${maxRouteLength} characters, and may end in '/*'.`,
       isFixed ? `Did you mean '${better}'?` : "Write it like '/hooks/orders'.",
     )
     return
@@ -84,6 +85,8 @@ export const routeOptionTable = {
   verify: anyValue,
   once: functionOf<NonNullable<RouteModel['once']>>(),
   maxSize: octetSizeOption('10 MB'),
+  cookie: booleanOption,
+  time: durationOption('1 second', '1 minute'),
   run: required(functionOf<RouteModel['run']>(), 'Write: run(request, tools) { … }.'),
 } satisfies OptionTable
 
@@ -94,7 +97,7 @@ function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path
     return undefined
   }
   const valid = checkOptions(options, routeOptionTable, report)
-  const { once, maxSize = '1 MB' } = valid
+  const { once, maxSize = '1 MB', cookie = false, time = '10 seconds' } = valid
   const verify = checkVerifier(valid.verify, prefixReport("'verify'", report))
   const reportBy = prefixReport("'by'", report)
   const by = parseOptionalRule(valid.by, reportBy) ?? (valid.verify === undefined ? nobody : anyone)
@@ -104,7 +107,8 @@ function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path
   }
   if (!isComplete(valid, routeOptionTable)) return undefined
   const { methods, run } = valid
-  return { methods, by, verify, once, maxSize: parseOctetSize(maxSize) ?? 0, run }
+  const limits = { maxSize: parseOctetSize(maxSize) ?? 0, time: (parseDuration(time) ?? 0) * 1000 }
+  return { methods, by, verify, once, cookie, ...limits, run }
 }
 
 const variable: Expectation<Variable | readonly Variable[]> = {
@@ -140,11 +144,17 @@ export const hmacOptionTable = {
   signed: functionOf<NonNullable<HmacModel['signed']>>(),
 } satisfies OptionTable
 
-function checkVerifier(given: unknown, report: FaultReport): VerifierModel | undefined {
+const verifyingCode = functionOf<VerifyingCode>()
+
+function checkVerifier(given: unknown, report: FaultReport): RouteModel['verify'] {
   if (given === undefined) return undefined
+  if (verifyingCode.accepts(given)) return given
   const declared = findVerifier(given)
   if (!declared) {
-    report(`Not a verifier: ${formatValue(given)}.`, 'Use stripe(), github(), standardWebhooks() or hmac().')
+    report(
+      `Not a verifier: ${formatValue(given)}.`,
+      'Use stripe(), github(), standardWebhooks(), hmac(), or a function.',
+    )
     return undefined
   }
   const { scheme, options } = declared
@@ -160,12 +170,11 @@ function checkVerifier(given: unknown, report: FaultReport): VerifierModel | und
 function checkHmac(options: object, report: FaultReport): HmacModel | undefined {
   const valid = checkOptions(options, hmacOptionTable, () => undefined)
   if (!isComplete(valid, hmacOptionTable)) return undefined
-  const { header, prefix = '', algorithm = 'sha256', encoding = 'hex', timestamp, id, type, signed } = valid
-  if (timestamp !== undefined && !signed) {
+  if (valid.timestamp !== undefined && !valid.signed) {
     report(
       "With 'timestamp' the signed text must contain the time.",
       "Write: signed: ({ timestamp, content }) => [timestamp, content].join('.').",
     )
   }
-  return { header, prefix, algorithm, encoding, timestamp, id, type, signed }
+  return createHmacModel(valid)
 }

@@ -15,7 +15,7 @@ export const routes = {
       const routes = checkRoutes(declared.routes, declared, report)
       return {
         model: routeModels.with(routes),
-        variables: routes.flatMap(({ verify }) => verify?.secrets ?? []),
+        variables: routes.flatMap(({ verify }) => (typeof verify === 'object' ? verify.secrets : [])),
       }
     },
   } satisfies DefinitionPart,

@@ -5,26 +5,30 @@ import { authenticate } from '../../access/authenticate.ts'
 import { anonymous, type Principal, scopesOf } from '../../access/principal.ts'
 import { compileRule } from '../../access/rule-condition.ts'
 import { scopesPermit } from '../../access/scopes.ts'
+import { InvalidPayload, payloadOf, verifySignature } from '../../definition/logic/signature.ts'
 import type { SignedEvent } from '../../definition/logic/verify.ts'
-import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
 import { serviceOrigin } from '../../http/origin.ts'
-import { refuse } from '../../refusal.ts'
+import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { partOf } from '../../requests/context/service-part.ts'
 import type { Document, DocumentRequest } from '../../requests/context/target.ts'
 import { requireTrustedOrigin } from '../../requests/decisions/permission.ts'
 import { requireSecondFactor } from '../../requests/decisions/second-factor.ts'
-import type { RouteModel } from './route-model.ts'
+import type { RouteModel, VerifierModel } from './route-model.ts'
 import { routeSecrets } from './route-secrets.ts'
-import { runRoute } from './run-route.ts'
-import { parsePayload, verifySignature } from './verify-signature.ts'
+import { type ReceivedCall, runRoute } from './run-route.ts'
+import { runVerifier } from './run-verifier.ts'
 
 export function createRouteDocument(route: RouteModel): Document {
+  const isPrefix = route.path.endsWith('/*')
   return {
-    route: route.path,
+    route: route.path.replace(/\*$/, '{path}'),
+    ...(isPrefix && { parameter: { type: 'string', description: 'One or more segments.' } }),
     summary: `The route ${route.path}`,
     operations: 'route',
-    methods: route.methods,
+    methods: methodsOf(route),
     by: route.by,
     personal: true,
     cache: 'no-store',
@@ -39,67 +43,70 @@ async function respond(
 ): Promise<HttpResponse> {
   const caller = await requireCaller({ service, request, target }, route)
   const octets = request.content.present ? await request.content.read(route.maxSize) : new Uint8Array()
-  const event = route.verify && requireSignature(service, route, { request, octets })
   const uri = serviceOrigin(request) + request.target
-  return runRoute(service, { route, caller, request, octets, uri, event })
+  const received = { route, caller, request, octets, uri }
+  return runRoute(service, { ...received, event: await requireEvent(service, received) })
 }
 
-/** Refuses 401 and 403. A cookie is no credential here: pages of other sites could use it. */
+/** A route with GET has HEAD too: the same response, without content (RFC 9110 §9.3.2). */
+function methodsOf({ methods }: RouteModel): readonly string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+/** Refuses 401 and 403. Unless the route declares it, a cookie is no credential: pages of other sites could use it. */
 async function requireCaller(
   { service, request, target }: DocumentRequest,
-  { by }: RouteModel,
+  { by, cookie }: RouteModel,
 ): Promise<Principal> {
-  if (by.kind === 'anyone') return anonymous
+  if (by.kind === 'anyone' && !cookie) return anonymous
   const { schemes, model } = service
-  const { cookie: _, ...fields } = request.fields
-  const caller = await authenticate(schemes, { ...request, fields })
-  await requireSecondFactor(service, caller, target, request)
-  // The code may write with every method.
-  requireTrustedOrigin(service, caller, 'POST', request)
+  const { cookie: _, ...others } = request.fields
+  const sent = cookie ? request : { ...request, fields: others }
+  const caller = await authenticate(schemes, sent)
+  await requireSecondFactor(service, caller, target, sent)
+  // Unless the cookie counts, the code may write with every method.
+  const method = cookie ? request.method : 'POST'
+  requireTrustedOrigin(service, caller, method, sent)
   const scopes = scopesOf(caller)
   // The rule depends on no item, so the resource makes no difference.
   const [resource] = model.resources.values()
   const isPermitted = resource && compileRule(by, resource, caller).kind === 'always'
-  if (isPermitted && (!scopes || scopesPermit(scopes, '*', 'create'))) return caller
+  const right = safeMethods.has(method) ? 'read' : 'create'
+  if (isPermitted && (!scopes || scopesPermit(scopes, '*', right))) return caller
   throw callerRefusal(caller)
 }
 
-interface ReceivedContent {
-  readonly request: HttpRequest
-  readonly octets: Uint8Array
+/** The event; undefined without `verify`. Refuses 403 a request that is not genuine, and 422 content that `parse` does not take. */
+async function requireEvent(service: ServiceContext, call: ReceivedCall): Promise<object | undefined> {
+  const { verify } = call.route
+  if (!verify) return undefined
+  try {
+    if (typeof verify === 'object') return requireSignature(service, call, verify)
+    const event = await runVerifier(service, call, verify)
+    if (event) return event
+  } catch (error) {
+    throw error instanceof InvalidPayload ? refusalOf(error) : error
+  }
+  throw notGenuine(service, call, 'The code of the definition returned no event.')
 }
 
-/** The event. Refuses 403 a signature that is not valid, and 422 content that `parse` does not take. */
-function requireSignature(
-  service: ServiceContext,
-  route: RouteModel,
-  { request, octets }: ReceivedContent,
-): SignedEvent | undefined {
-  const { verify } = route
-  if (!verify) return undefined
+function refusalOf(cause: InvalidPayload): Refusal {
+  const detail = cause.message
+  return refuse('invalid-content', { detail, errors: [{ pointer: '', rule: 'parse', detail }], cause })
+}
+
+function requireSignature(service: ServiceContext, call: ReceivedCall, verify: VerifierModel): SignedEvent {
+  const { request, octets } = call
   const secrets = verify.secrets
     .map(({ variable }) => partOf(service, routeSecrets).get(variable) ?? '')
     .filter((one) => one !== '')
   const found = verifySignature(verify, secrets, { fields: request.fields, octets }, service.clock.now())
-  if ('reason' in found) {
-    service.observe({
-      kind: 'signature-refused',
-      request: request.id,
-      route: route.path,
-      reason: found.reason,
-    })
-    throw refuse('forbidden', { detail: 'The signature is not valid.' })
-  }
-  return { ...found, payload: parsedPayload(route, octets) }
+  if ('reason' in found) throw notGenuine(service, call, found.reason)
+  return { ...found, payload: payloadOf(verify, octets) }
 }
 
-function parsedPayload({ verify }: RouteModel, octets: Uint8Array): unknown {
-  const payload = parsePayload(octets)
-  if (!verify?.parse) return payload
-  try {
-    return verify.parse(payload)
-  } catch (cause) {
-    const detail = 'The content does not have the form that this route takes.'
-    throw refuse('invalid-content', { detail, errors: [{ pointer: '', rule: 'parse', detail }], cause })
-  }
+/** The 403, with the reason in the log alone. */
+function notGenuine(service: ServiceContext, { request, route }: ReceivedCall, reason: string): Refusal {
+  service.observe({ kind: 'signature-refused', request: request.id, route: route.path, reason })
+  return refuse('forbidden', { detail: 'The signature is not valid.' })
 }

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import { actorOf } from '../../access/actor.ts'
 import type { Principal } from '../../access/principal.ts'
-import type { SignedEvent } from '../../definition/logic/verify.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
@@ -18,6 +18,9 @@ import { createRequestTools } from '../logic/tools.ts'
 import type { RouteModel } from './route-model.ts'
 import { formatStored, parseStored, responseOf } from './route-response.ts'
 
+/** A request to a route, before its event is known. */
+export type ReceivedCall = Omit<RouteCall, 'event'>
+
 export interface RouteCall {
   readonly route: RouteModel
   readonly caller: Principal
@@ -25,11 +28,9 @@ export interface RouteCall {
   readonly octets: Uint8Array
   /** The URI as the client used it. */
   readonly uri: string
-  readonly event: SignedEvent | undefined
+  readonly event: object | undefined
 }
 
-/** Milliseconds of the code, without its calls of the store. */
-const routeTime = 10_000
 /** How long an event is remembered: 30 days. */
 const rememberedMilliseconds = 30 * 86_400_000
 const maxIdLength = 1000
@@ -87,13 +88,22 @@ async function attempt(
       })
       return responseOf(place, returned)
     },
-    routeTime,
+    route.time,
   )
+  requireNoWrites(run, call)
   // A sender repeats what fails.
   if (response.status >= 400) return response
   const remembered = name === undefined ? [] : [rememberedResponse(service, name, response, place)]
   await commitRoute(service, run, remembered, place)
   return response
+}
+
+/** With a cookie a link of another site could cause the writes of a GET. */
+function requireNoWrites({ writes }: LogicRun, { route, request }: RouteCall): void {
+  if (!route.cookie || !safeMethods.has(request.method)) return
+  if (writes.every(({ kind }) => kind === 'repeat')) return
+  const place = placeOf(route)
+  throw new LogicFailure(place, `${place} writes in a GET. With 'cookie' it must not: offer POST for that.`)
 }
 
 /** Stores the writes and the response. Throws a LostRace where the event was handled in between. */
@@ -129,14 +139,16 @@ function rememberedResponse(
 }
 
 /** A standard request with all header fields and the octets as they were sent, without the cookies of the service. */
-function requestOf({ request, octets, uri }: RouteCall, signal: AbortSignal): Request {
+export function requestOf({ request, octets, uri }: ReceivedCall, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.fields)) {
     const sent = name === 'cookie' ? foreignCookies(value ?? '') : value
     if (sent !== undefined && sent !== '') headers.set(name, sent)
   }
-  const hasBody = request.method !== 'GET' && octets.length > 0
-  return new Request(uri, { method: request.method, headers, signal, ...(hasBody && { body: octets }) })
+  // A HEAD has the response of a GET, without its content.
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const hasBody = method !== 'GET' && octets.length > 0
+  return new Request(uri, { method, headers, signal, ...(hasBody && { body: octets }) })
 }
 
 function foreignCookies(field: string): string {

@@ -406,6 +406,7 @@ export const operations = {
   /** A path whose code gets requests as they were sent. */
   route: {
     GET: { ...route, name: 'Get{}' },
+    HEAD: { ...route, name: 'Head{}' },
     POST: { ...route, content: 'octets', name: 'Post{}' },
     PUT: { ...route, content: 'octets', name: 'Put{}' },
     PATCH: { ...route, content: 'octets', name: 'Patch{}' },

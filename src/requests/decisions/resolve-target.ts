@@ -7,7 +7,7 @@ import { parseId } from '../../definition/item-id.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { isNested } from '../../definition/nested-resources.ts'
-import { reservedSegment } from '../../definition/paths.ts'
+import { maxRouteLength, reservedSegment } from '../../definition/paths.ts'
 import { hasElementUris } from '../../definition/relations.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { parseQueryString } from '../../http/query-string.ts'
@@ -451,10 +451,21 @@ function findDocument(documents: DocumentTable, segments: readonly string[]): Fo
     return { document: exact, route: exact.route, parameter: undefined }
   }
   const [first = '', parameter, ...rest] = segments
-  if (!parameter || rest.length > 1 || ![first, ...rest].every(isFixedSegment)) return undefined
-  const document = documents.get(['', first, '{}', ...rest].join('/'))
-  if (!document) return undefined
-  return { document, route: document.route, parameter }
+  const mayHaveParameter = parameter && rest.length <= 1 && [first, ...rest].every(isFixedSegment)
+  const document = mayHaveParameter ? documents.get(['', first, '{}', ...rest].join('/')) : undefined
+  return document ? { document, route: document.route, parameter } : findPrefix(documents, segments)
+}
+
+/** The document with the longest route that ends in `/*` and matches, with at least one more segment. */
+function findPrefix(documents: DocumentTable, segments: readonly string[]): FoundDocument | undefined {
+  let found: Document | undefined
+  let prefix = ''
+  for (const [index, segment] of segments.slice(0, -1).entries()) {
+    prefix += `/${segment}`
+    if (!isFixedSegment(segment) || prefix.length > maxRouteLength) break
+    if (segments[index + 1] !== '') found = documents.get(`${prefix}/*`) ?? found
+  }
+  return found && { document: found, route: found.route, parameter: undefined }
 }
 
 /** After joining, an empty segment, one with an encoded slash or one in braces would match another route. */

@@ -242,6 +242,19 @@ export const writes = {
       fc.constant({}),
       fc.constantFrom(...world.articles).map((other) => ({ other })),
     ),
+  'a route with the cookie': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'PUT'), fc.constantFrom('a', 'a/b', '', '-/a'))
+        .map(([method, path]) => `${method} /tools/pages/${path}`),
+      fc.constantFrom<Record<string, string>>(
+        {},
+        { accept: 'text/html' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-origin', cookie: 'restwell=rw_unknown' },
+      ),
+    ),
   'a cancellation': (world) =>
     request(
       world,

@@ -35,6 +35,22 @@ const withRoute = (options: object) => ({ routes: { '/hooks/a': route({ ...simpl
 const at = "Logic '/': Route '/hooks/a': "
 
 const faults: readonly (readonly [own: unknown, message: string])[] = [
+  [withRoute({ cookie: 'yes' }), `${at}The option 'cookie' must be true or false`],
+  [
+    withRoute({ time: '2 minutes' }),
+    `${at}The option 'time' must be a duration such as '30 days', from '1 second' to '1 minute'`,
+  ],
+  [
+    withRoute({ verify: true }),
+    'Not a verifier: true. Use stripe(), github(), standardWebhooks(), hmac(), or a function.',
+  ],
+  [
+    withRoute({ verify: hmac({ secret: 'text', header: 'X-Signature' }) }),
+    'must be a variable of the environment',
+  ],
+  [{ routes: { '/*': route(simple as never) } }, "Route '/*': A path has segments of letters"],
+  [{ routes: { '/a/*/b': route(simple as never) } }, "Route '/a/*/b': A path has segments of letters"],
+  [{ routes: { '/notes/*': route(simple as never) } }, 'The paths below /notes are those of a collection.'],
   [[], "Logic '/': Must be an object, not []."],
   [{ route: {} }, "Logic '/': Unknown option 'route'. Did you mean 'routes'?"],
   [{ routes: [] }, "Logic '/': 'routes' must be an object, not []."],
@@ -55,7 +71,6 @@ const faults: readonly (readonly [own: unknown, message: string])[] = [
   [withRoute({ maxSize: '11 MB' }), `${at}The option 'maxSize' must be`],
   [withRoute({ once: () => '1' }), `${at}'once' needs the event of 'verify'.`],
   [withRoute({ verfy: 1 }), `${at}Unknown option 'verfy'. Did you mean 'verify'?`],
-  [withRoute({ verify: () => true }), `${at}'verify': Not a verifier: a function. Use stripe(), github()`],
   [withRoute({ verify: stripe('secret' as never) }), "'verify': The option 'secret' must be a variable"],
   [
     withRoute({ verify: stripe(env('A'), { tolerance: '2 days' }) }),

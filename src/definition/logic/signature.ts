@@ -1,17 +1,47 @@
 /** Signatures of inbound requests: HMAC over the content as it was sent, compared in constant time, within a window of time. */
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { SignedEvent } from '../../definition/logic/verify.ts'
 import type { Fields } from '../../http/message.ts'
-import type { HmacModel, VerifierModel } from './route-model.ts'
+
+/** A signature by HMAC: where its parts are, and the text that is signed. */
+export interface HmacModel {
+  readonly header: string
+  readonly prefix: string
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512'
+  readonly encoding: 'hex' | 'base64'
+  readonly timestamp: string | undefined
+  readonly id: string | undefined
+  readonly type: string | undefined
+  readonly signed: ((parts: SignedParts) => unknown) | undefined
+}
+
+/** The parts of a request that may be signed. */
+export interface SignedParts {
+  readonly content: string
+  /** As it was sent; empty where there is none. */
+  readonly timestamp: string
+  readonly id: string
+}
+
+/** The scheme of a signature, and its options. */
+export interface SignatureModel {
+  readonly scheme: 'stripe' | 'github' | 'standardWebhooks' | 'hmac'
+  /** Seconds that the signed time may be away from the present. */
+  readonly tolerance: number
+  /** The options of `hmac`. */
+  readonly hmac: HmacModel | undefined
+}
+
+/** Returns the payload with its type. */
+export type ParsePayload = (payload: unknown) => unknown
 
 export interface SignedRequest {
   readonly fields: Fields
   readonly octets: Uint8Array
 }
 
-/** The event of a valid signature, without its payload; or why there is none, for the log. */
-export type Verification = Pick<SignedEvent, 'id' | 'type'> | { readonly reason: string }
+/** The id and the type of the event of a valid signature; or why there is none, for the log. */
+export type Verification = { readonly id: string; readonly type: string } | { readonly reason: string }
 
 interface Signed {
   readonly signatures: readonly Buffer[]
@@ -26,9 +56,42 @@ interface Signed {
   readonly keyOf: (secret: string) => string | Buffer
 }
 
+/** The payload of the content, with its type. Throws an InvalidPayload where `parse` does. */
+export function payloadOf(
+  { parse }: { readonly parse?: ParsePayload | undefined },
+  octets: Uint8Array,
+): unknown {
+  const payload = parsePayload(octets)
+  if (!parse) return payload
+  try {
+    return parse(payload)
+  } catch (cause) {
+    throw new InvalidPayload('The content does not have the form that this route takes.', { cause })
+  }
+}
+
+/** Thrown for content that `parse` does not take. */
+export class InvalidPayload extends Error {}
+
+/** The options of `hmac` with their defaults. */
+export function createHmacModel({
+  header,
+  prefix = '',
+  algorithm = 'sha256',
+  encoding = 'hex',
+  timestamp,
+  id,
+  type,
+  signed,
+}: HmacParts): HmacModel {
+  return { header, prefix, algorithm, encoding, timestamp, id, type, signed }
+}
+
+export type HmacParts = Pick<HmacModel, 'header'> & Partial<HmacModel>
+
 /** `now` in milliseconds. */
 export function verifySignature(
-  verifier: VerifierModel,
+  verifier: SignatureModel,
   secrets: readonly string[],
   request: SignedRequest,
   now: number,
@@ -39,7 +102,9 @@ export function verifySignature(
   if (time !== undefined && !isWithin(time, now, verifier.tolerance)) {
     return { reason: 'The signed time is missing, or too far from the present.' }
   }
-  const expected = secrets.map((secret) => hmacOf(algorithm, keyOf(secret), text))
+  // With a key of no octets everyone could sign.
+  const keys = secrets.map(keyOf).filter((key) => key.length > 0)
+  const expected = keys.map((key) => hmacOf(algorithm, key, text))
   // Each pair is compared, so that the time tells nothing.
   const matches = expected.flatMap((one) => signatures.map((sent) => isEqual(one, sent)))
   if (!matches.includes(true)) return { reason: 'No signature is that of a secret.' }
@@ -60,15 +125,15 @@ function isWithin(time: string, now: number, tolerance: number): boolean {
   return /^[0-9]{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - now) <= tolerance * 1000
 }
 
-type Scheme = (request: SignedRequest, verifier: VerifierModel) => Signed | { readonly reason: string }
+type Scheme = (request: SignedRequest, verifier: SignatureModel) => Signed | { readonly reason: string }
 
-function partsOf(verifier: VerifierModel, request: SignedRequest) {
+function partsOf(verifier: SignatureModel, request: SignedRequest) {
   return schemes[verifier.scheme](request, verifier)
 }
 
 const missing = (header: string) => ({ reason: `The field ${header} is missing.` })
 
-const schemes: Readonly<Record<VerifierModel['scheme'], Scheme>> = {
+const schemes: Readonly<Record<SignatureModel['scheme'], Scheme>> = {
   // https://docs.stripe.com/webhooks#verify-manually
   stripe({ fields, octets }) {
     const field = fields['stripe-signature']
@@ -131,8 +196,14 @@ const schemes: Readonly<Record<VerifierModel['scheme'], Scheme>> = {
   },
 }
 
+/** Octets. The specification asks senders for 24 to 64. */
+export const minKeyLength = 16
+
+/** The key of a secret of Standard Webhooks; empty where the text is none. */
 export function keyOfStandardWebhooks(secret: string): Buffer {
-  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const text = secret.replace(/^whsec_/, '')
+  const key = Buffer.from(/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? text : '', 'base64')
+  return key.length < minKeyLength ? Buffer.alloc(0) : key
 }
 
 function asText(secret: string): string {
@@ -150,7 +221,7 @@ function membersOf(octets: Uint8Array): { readonly id: string; readonly type: st
 }
 
 /** The JSON of the content; its text where it is none. */
-export function parsePayload(octets: Uint8Array): unknown {
+function parsePayload(octets: Uint8Array): unknown {
   const text = textOf(octets)
   try {
     return JSON.parse(text)
