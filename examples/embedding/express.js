@@ -1,4 +1,4 @@
-/** The demo under /api of an Express application, before body parsers: the service reads the content. */
+/** The demo under /api of an Express application, before body parsers, with a page that knows who asks for it. */
 
 import { createServer } from 'node:http'
 import express from 'express'
@@ -10,7 +10,12 @@ export const service = await openService(definition, { database: 'file::memory:'
 const app = express()
 app.use('/api', service.listener)
 app.use(express.json())
-app.get('/', (_request, response) => response.send('My page'))
+app.get('/', async (request, response) => {
+  const me = await service.authenticate(request)
+  if (me instanceof Response) return service.send(me, response)
+  const articles = await service.as(me).articles.count()
+  response.send(`My page for ${me.id ?? 'guests'}: ${articles} articles`)
+})
 
 export const server = createServer(app)
 

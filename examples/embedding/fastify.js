@@ -1,4 +1,4 @@
-/** The demo under /api of a Fastify application. A hook passes requests on before content is parsed. */
+/** The demo under /api of a Fastify application, with a page that knows who asks for it. A hook passes requests on before content is parsed. */
 
 import fastify from 'fastify'
 import { openService } from 'restwell'
@@ -12,7 +12,13 @@ app.addHook('onRequest', (request, reply, done) => {
   reply.hijack()
   service.listener(request.raw, reply.raw)
 })
-app.get('/', async () => 'My page')
+// Fastify sends a standard Response.
+app.get('/', async ({ raw }) => {
+  const me = await service.authenticate(raw)
+  if (me instanceof Response) return me
+  const articles = await service.as(me).articles.count()
+  return `My page for ${me.id ?? 'guests'}: ${articles} articles`
+})
 await app.ready()
 
 export const server = app.server

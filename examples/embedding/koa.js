@@ -1,4 +1,4 @@
-/** The demo under /api of a Koa application. */
+/** The demo under /api of a Koa application, with a page that knows who asks for it. */
 
 import { createServer } from 'node:http'
 import Koa from 'koa'
@@ -13,8 +13,14 @@ app.use((context, next) => {
   context.respond = false
   service.listener(context.req, context.res)
 })
-app.use((context) => {
-  context.body = 'My page'
+app.use(async (context) => {
+  const me = await service.authenticate(context.req)
+  if (me instanceof Response) {
+    context.respond = false
+    return service.send(me, context.res)
+  }
+  const articles = await service.as(me).articles.count()
+  context.body = `My page for ${me.id ?? 'guests'}: ${articles} articles`
 })
 
 export const server = createServer(app.callback())

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { OpenService } from '../../src/index.ts'
-import { createRequester, type SendRequest } from '../service.ts'
+import { basic, createRequester, type SendRequest } from '../service.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = process.env.FRAMEWORKS ?? join(root, 'node_modules/.cache/restwell-frameworks')
@@ -53,7 +53,7 @@ async function serving({ server, service }: Example, request: (request: SendRequ
 }
 
 async function askAll(request: SendRequest): Promise<void> {
-  assert.equal((await request('GET /')).text, 'My page')
+  assert.equal((await request('GET /')).text, 'My page for guests: 0 articles')
   const home = await request('GET /api')
   assert.equal(home.status, 200)
   assert.equal(home.json.links.users, '/api/users')
@@ -64,6 +64,13 @@ async function askAll(request: SendRequest): Promise<void> {
   const got = await request(`GET ${made.fields.location}?fields=name`)
   assert.deepEqual(got.json, { id: made.json.id, name: 'Ada' })
   assert.match(String(got.fields.etag), /^"/)
+  const ada = basic(person.email, person.password)
+  assert.equal((await request('POST /api/articles', ada, { slug: 'draft', title: 'Draft' })).status, 201)
+  assert.equal((await request('GET /', ada)).text, `My page for ${made.json.id}: 1 articles`)
+  assert.equal((await request('GET /')).text, 'My page for guests: 0 articles')
+  const refused = await request('GET /', basic(person.email, 'wrong'))
+  assert.deepEqual([refused.status, refused.json.type], [401, '/api/problems/unauthenticated'])
+  assert.match(String(refused.fields['www-authenticate']), /^Basic /)
   assert.equal((await request('GET /api/nothing')).json.type, '/api/problems/not-found')
   assert.equal((await request('DELETE /api/users')).status, 405)
   assert.equal((await request('POST /api/users', {}, '{')).status, 415)
