@@ -75,6 +75,27 @@ test('a session that ended, a revoked token and a changed password reject the ne
   assert.equal(await opened.system.notes.count(), 0)
 })
 
+test('a session and a token that expire between two calls reject the second one with 401', async () => {
+  let now = Date.now()
+  await using opened = await openNotes({ clock: () => new Date(now) })
+  const { login, fields } = await addUser(opened, 'ada')
+  const token = await createToken(opened, fields)
+  const bySession = opened.as(await callerOf(opened, await signIn(opened, login)))
+  const byToken = opened.as(await callerOf(opened, token.fields))
+  const day = 86_400_000
+  now += 29 * day
+  assert.deepEqual(await bySession.notes.list(), [])
+  now += 2 * day
+  await assert.rejects(bySession.notes.list(), ended)
+  await assert.rejects(
+    bySession.transaction(() => 'done'),
+    ended,
+  )
+  assert.deepEqual(await byToken.notes.list(), [])
+  now += 60 * day
+  await assert.rejects(byToken.notes.list(), ended)
+})
+
 test('a disabled account loses all rights at once, and gets them again', async () => {
   await using opened = await openNotes()
   const { login, id, fields } = await addUser(opened, 'ada')
