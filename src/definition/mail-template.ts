@@ -64,8 +64,8 @@ export function findTemplateOptions(value: unknown): unknown {
 export interface MailTool {
   /**
    * Queues a mail with the writes of the code: it is sent after they are committed, and not at all where they are
-   * refused. A key that was used in 30 days for the template and the address sends nothing, and so does an address that has unsubscribed. Rejects where the address is
-   * none (422), and after 50 mails to it within an hour (429).
+   * refused. A key that was used in 30 days for the template and the address sends nothing, and so does an address that
+   * has unsubscribed. Rejects where the address is none (422), and after 50 mails to it within an hour (429).
    */
   send<Names extends string>(
     template: MailTemplate<Names>,
@@ -75,7 +75,7 @@ export interface MailTool {
       /** Names what the mail is about, such as the id of an item. */
       readonly key: string
       readonly data: { readonly [N in Names]: string | number }
-      /** The tag of the language that the receiver reads; without it, and for others, the words of the template itself. */
+      /** The tag of the receiver's language; without it, and for others, the words are those of the template itself. */
       readonly language?: string
     },
   ): Promise<void>

@@ -1,10 +1,10 @@
-/** A tool of the code of a definition that a feature adds. Its calls make writes, which are committed with those of the code. */
+/** A tool that a feature adds to the code of a definition. Its calls make writes, which are committed with those of the code. */
 
 import type { CollectedWrite } from '../../store/collecting-store.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface CodeTool {
-  /** The writes of a call; none where it was made before. Refuses what a request would be refused for, else throws a TypeError. */
+  /** The writes of a call; none where it was made before. Throws a Refusal, or a TypeError where types would refuse it. */
   writesOf(reads: ToolReads, ...given: readonly unknown[]): Promise<readonly CollectedWrite[]>
 }
 
