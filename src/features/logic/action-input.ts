@@ -7,13 +7,21 @@ import { type ContentFault, invalidContent, maxFaults, Refusal } from '../../ref
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { draftCreation } from '../../requests/write/draft-from-content.ts'
 import { encodeValues } from '../../requests/write/encode-values.ts'
+import { createYield } from '../../tools/time-slices.ts'
 
 type Values = Readonly<Record<string, JsonValue>>
 
 interface InputContext {
   readonly service: Pick<ServiceContext, 'store' | 'files'>
   readonly caller: Principal
+  /** Yields to the event loop when a time slice is used up. */
+  readonly pause: () => Promise<void> | undefined
+  /** Counts the objects of all lists. */
+  readonly counted: { objects: number }
 }
+
+/** Of all lists together: lists in lists multiply. */
+const maxObjectsInAll = 5000
 
 /**
  * The values of the content in the form that items show them, with defaults. Refuses 422 with all faults;
@@ -25,7 +33,8 @@ export async function parseActionInput(
   { input }: ActionModel,
   body: unknown,
 ): Promise<Values> {
-  const { values, faults } = await parseMembers({ service, caller }, input, body)
+  const context = { service, caller, pause: createYield(), counted: { objects: 0 } }
+  const { values, faults } = await parseMembers(context, input, body)
   if (faults.length > 0) throw invalidContent(faults.slice(0, maxFaults))
   return values
 }
@@ -72,6 +81,13 @@ async function parseObjects(
   const faults: ContentFault[] = []
   for (const [at, object] of given.entries()) {
     if (!members || faults.length >= maxFaults) break
+    context.counted.objects += 1
+    if (context.counted.objects > maxObjectsInAll) {
+      const detail = `The content may have at most ${maxObjectsInAll} objects in all its lists.`
+      faults.push({ pointer: `/${name}`, rule: 'maxItems', detail })
+      break
+    }
+    await context.pause()
     const parsed = await parseMembers(context, members, object)
     objects.push(parsed.values)
     faults.push(...parsed.faults.map((fault) => ({ ...fault, pointer: `/${name}/${at}${fault.pointer}` })))

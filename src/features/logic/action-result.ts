@@ -13,6 +13,7 @@ import {
 import { didYouMean } from '../../definition/name-suggestion.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { LogicFailure, type LogicRequest, type ResultValues } from '../../requests/write/logic-runner.ts'
+import { createYield } from '../../tools/time-slices.ts'
 import { createItemView } from '../../views/item-view.ts'
 import type { DocumentView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
@@ -25,11 +26,11 @@ export const resultPageName = 'action-result'
  * The declared members of what the code returned; undefined for an action without a result. Throws a LogicFailure that
  * names the members where one is missing or not valid.
  */
-export function parseResult(
+export async function parseResult(
   run: CallingRun,
   place: string,
   { action, returned }: { readonly action: ActionModel; readonly returned: unknown },
-): ResultValues | undefined {
+): Promise<ResultValues | undefined> {
   const { result } = action
   if (!result) {
     if (returned !== undefined && !isItem(returned)) {
@@ -37,7 +38,8 @@ export function parseResult(
     }
     return undefined
   }
-  const { values, faults, surplus } = parseMembers(result, returned, '')
+  const whole = { within: '', pause: createYield() }
+  const { values, faults, surplus } = await parseMembers(result, returned, whole)
   if (faults.length > 0) {
     const reasons = faults.slice(0, maxReasons).join(' ')
     throw new LogicFailure(place, `${place} returned a result that is not valid. ${reasons}`)
@@ -58,8 +60,19 @@ interface ParsedResult {
   readonly surplus: readonly string[]
 }
 
-/** The declared members of the value; `within` is the place of the value, such as `lines/2/`. */
-function parseMembers(members: ResourceModel, given: unknown, within: string): ParsedResult {
+interface ResultPlace {
+  /** The place of the value, such as `lines/2/`. */
+  readonly within: string
+  /** Yields to the event loop when a time slice is used up. */
+  readonly pause: () => Promise<void> | undefined
+}
+
+/** The declared members of the value. */
+async function parseMembers(
+  members: ResourceModel,
+  given: unknown,
+  { within, pause }: ResultPlace,
+): Promise<ParsedResult> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return { values: {}, faults: [`${within || 'The result'} must be an object.`], surplus: [] }
   }
@@ -83,14 +96,16 @@ function parseMembers(members: ResourceModel, given: unknown, within: string): P
     if (value === undefined || invalid.has(field.name)) continue
     if (!field.members) values.push([field.name, normalise(field, value)])
     else {
-      const objects = (value as readonly JsonValue[]).map((one, at) =>
-        parseMembers(field.members ?? members, one, `${within}${field.name}/${at}/`),
-      )
-      for (const one of objects) {
-        faults.push(...one.faults)
-        surplus.push(...one.surplus)
+      const objects: ResultValues[] = []
+      for (const [at, one] of (value as readonly JsonValue[]).entries()) {
+        await pause()
+        const place = { within: `${within}${field.name}/${at}/`, pause }
+        const parsed = await parseMembers(field.members, one, place)
+        faults.push(...parsed.faults)
+        surplus.push(...parsed.surplus)
+        objects.push(parsed.values)
       }
-      values.push([field.name, objects.map((one) => one.values)])
+      values.push([field.name, objects])
     }
   }
   return { values: Object.freeze(Object.fromEntries(values)), faults, surplus }

@@ -61,10 +61,10 @@ async function outcomeOf(
   const place = actionPlace(resource, action)
   if (reply?.kind === 'see-other') return { made: undefined, result: undefined, seeOther: reply.uri }
   if (reply) {
-    const result = parseResult(run, place, { action, returned: reply.result })
+    const result = await parseResult(run, place, { action, returned: reply.result })
     return { made: await findCreated(run, place, reply), result, seeOther: undefined }
   }
-  const result = parseResult(run, place, { action, returned })
+  const result = await parseResult(run, place, { action, returned })
   const isObject = typeof returned === 'object' && returned !== null
   return { made: isObject ? run.made.get(returned) : undefined, result, seeOther: undefined }
 }

@@ -109,6 +109,13 @@ const definition = service(
           result: { quantity: integer() },
           run: ({ lines }) => ({ quantity: lines.reduce((all, { quantity }) => all + quantity, 0) }),
         }),
+        many: query({
+          on: 'collection',
+          by: anyone,
+          input: { rows: list({ parts: list({ n: integer() }) }) },
+          result: { rows: integer() },
+          run: ({ rows }) => ({ rows: rows.length }),
+        }),
         cached: query({
           on: 'collection',
           by: anyone,
@@ -266,6 +273,15 @@ describe('a query by QUERY', () => {
       assert.deepEqual([status, json], [200, { quantity: 5 }])
       const again = await s.request('QUERY /products/report', {}, { from: '2026-01-02' })
       assert.equal(again.json.rate, '2.50')
+    }))
+
+  it('takes 5,000 objects in all lists together', () =>
+    withShop(async (s) => {
+      const row = { parts: Array.from({ length: 999 }, (_, n) => ({ n })) }
+      const rows = [row, row, row, row, row]
+      assert.deepEqual((await s.request('QUERY /products/many', {}, { rows })).json, { rows: 5 })
+      const { status, json } = await s.request('QUERY /products/many', {}, { rows: [...rows, { parts: [] }] })
+      assert.deepEqual([status, json.errors[0].pointer, json.errors[0].rule], [422, '/rows', 'maxItems'])
     }))
 
   it('refuses content that is not valid with 422 and pointers', () =>
