@@ -11,7 +11,8 @@ import type { JobShapes } from './features/logic/jobs/client-shapes.ts'
 import type { InvitationShapes } from './features/mail/invitations/client-shapes.ts'
 import type { WebhookShapes } from './features/webhooks/client-shapes.ts'
 
-export { Problem } from './describe/client/exchange.ts'
+export { isProblem, Problem } from './describe/client/exchange.ts'
+export type { ProblemName } from './describe/client/problem-names.ts'
 export { Conflict } from './describe/client/runtime.ts'
 export type {
   Change,
@@ -20,6 +21,7 @@ export type {
   ContentFault,
   Page,
   Query,
+  Session,
   SubCollection,
   Version,
   Watch,

@@ -96,6 +96,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const byResource = partsByResource(model, audience, parts)
   const findPart = (resource: ResourceModel) => byResource.get(resource)
   yield sourceOf('describe/client/types.ts')
+  yield sourceOf('describe/client/problem-names.ts')
   yield '\n/** The collections of the service this client is for. */\nexport type Service = {\n'
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
   const own = model.service && findAudienceResource(model.service, audience)
@@ -260,6 +261,9 @@ export class Problem extends Error {
   readonly instance: string | undefined
   readonly errors: readonly ContentFault[] | undefined
 }
+
+/** Whether the error is a problem of the type. */
+export function isProblem(error: unknown, name: ProblemName): error is Problem
 
 /** Another caller has changed the item since it was last read. */
 export class Conflict extends Problem {

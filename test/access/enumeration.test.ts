@@ -39,6 +39,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/docs': { GET: everyone },
   '/events': { GET: everyone },
   '/sign-in': { GET: everyone, POST: '422 422 422 422 422' },
+  '/-/session': { GET: everyone },
   '/sign-out': { GET: everyone, POST: '403 403 403 403 403' },
   '/status': { GET: '401 403 403 200 403' },
   '/health/live': { GET: everyone },

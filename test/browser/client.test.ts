@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
-import { email, password, resource, service, signedIn, text } from '../../src/index.ts'
-import { admin, serve } from '../service.ts'
+import { email, password, resource, self, service, signedIn, text } from '../../src/index.ts'
+import { admin, adminLogin, adminPassword, serve } from '../service.ts'
 import { openBrowser, whyNoBrowser } from './browser.ts'
 
 const skip = whyNoBrowser() ?? false
@@ -33,7 +33,7 @@ const diary = service({
   base: '/api',
   accounts: { resource: 'users', login: 'email', password: 'password' },
   resources: {
-    users: resource({ email: email().unique(), password: password() }),
+    users: resource({ email: email().unique(), password: password() }, { access: { read: self } }),
     pages: resource({ text: text() }, { access: { read: signedIn } }),
   },
 })
@@ -59,6 +59,34 @@ async function signedOut() {
     .pages.list()
     .catch((error: unknown) => error)
   return [refused.status, refused.type]
+}
+
+test('a page of the own origin learns who is signed in, and signs out', { skip }, async () => {
+  await using demo = await serve(diary)
+  const context = await (await openBrowser()).newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(`${demo.url}/api/sign-in`)
+    await page.fill('input[name=login]', adminLogin)
+    await page.fill('input[name=password]', adminPassword)
+    await page.click('main button')
+    await page.goto(`${demo.url}/api/health/live`)
+    const [before, after] = await page.evaluate(sessionBeforeAndAfter)
+    assert.match(before?.account ?? '', /^\/api\/users\/[0-9a-f-]{36}$/)
+    assert.equal(before?.account, `/api/users/${before?.id}`)
+    assert.equal(after, undefined)
+  } finally {
+    await context.close()
+  }
+})
+
+/** Runs in the browser. */
+async function sessionBeforeAndAfter() {
+  // @ts-expect-error a URI of the service, which only the browser knows
+  const { client } = await import('/api/client.js')
+  const me = await client('/api').session()
+  await me.signOut()
+  return [me && { account: me.account as string, id: me.id as string }, await client('/api').session()]
 }
 
 /** Runs in the browser, with nothing of this file except its argument. */

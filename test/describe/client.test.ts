@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Conflict, client, Problem } from 'restwell/client'
+import { Conflict, client, isProblem, Problem, type ProblemName } from 'restwell/client'
 import definition from '../../examples/shop.ts'
 import { clientScript } from '../../src/describe/client-source.ts'
 import { anyone, nobody, openService, ref, resource, service, text } from '../../src/index.ts'
+import type { ProblemName as CatalogueName } from '../../src/refusal.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { serve } from '../service.ts'
 import { authorization, options, shopping, tea } from './client-shop.ts'
@@ -160,6 +161,31 @@ test('a problem is an error with its members', async () => {
   assert.equal(error.type, '/problems/invalid-content')
   assert.equal(error.errors?.[0]?.pointer, '/price')
   assert.match(error.message, /Invalid content/)
+})
+
+/** Compiles where both have the same names. */
+const namesOfClient: Record<CatalogueName, true> extends Record<ProblemName, true> ? true : never = true
+const namesOfCatalogue: Record<ProblemName, true> extends Record<CatalogueName, true> ? true : never = true
+
+test('isProblem tells types of problems apart, also where their documents are elsewhere', async () => {
+  await using shop = await shopping()
+  await shop.api.products.create(tea)
+  const refused = await shop.api.products.create(tea).catch((error: unknown) => error)
+  assert.equal(isProblem(refused, 'duplicate'), true)
+  assert.equal(isProblem(refused, 'not-found'), false)
+  assert.equal(isProblem(new TypeError('duplicate'), 'duplicate'), false)
+  const type = 'https://iana.org/assignments/http-problem-types#completed-upload'
+  assert.equal(isProblem(new Problem(409, { type }), 'completed-upload'), true)
+  assert.ok(namesOfClient && namesOfCatalogue)
+})
+
+test('session has the account and the roles of the caller', async () => {
+  await using shop = await shopping()
+  const me = await shop.api.session()
+  assert.deepEqual(me?.roles, ['admin'])
+  assert.equal(me?.account, `/users/${me?.id}`)
+  const { session } = client<typeof definition>('http://localhost', { fetch: shop.service.handle })
+  assert.equal(await session(), undefined)
 })
 
 test('a client can be awaited, and its authorization can be computed for each request', async () => {

@@ -1,5 +1,6 @@
 /** Sends the requests of the client, and repeats those that are safe to repeat. */
 
+import type { ProblemName } from './problem-names.ts'
 import type { ClientOptions, ContentFault } from './types.ts'
 
 /**
@@ -31,6 +32,22 @@ export class Problem extends Error {
     this.status = status
     this.message = [this.title, this.detail].filter(Boolean).join(': ') || `Status ${status}`
   }
+}
+
+/**
+ * Whether the error is a problem of the type, such as `duplicate`.
+ * @example
+ * import { client, isProblem } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * await notes.create({ title: 'Plan' }).catch((error: unknown) => {
+ *   if (!isProblem(error, 'duplicate')) throw error
+ *   console.log('There is a note with this title.', error.errors)
+ * })
+ */
+export function isProblem(error: unknown, name: ProblemName): error is Problem {
+  return error instanceof Problem && error.type.split(/[/#]/).at(-1) === name
 }
 
 /** The page that the client runs in; undefined outside of a browser. */

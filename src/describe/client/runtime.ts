@@ -4,7 +4,15 @@
  */
 
 import { followChanges, watchList } from './changes.ts'
-import { createExchange, type Exchange, formatQuery, openPage, Problem, retryDelay } from './exchange.ts'
+import {
+  createExchange,
+  type Exchange,
+  formatQuery,
+  isProblem,
+  openPage,
+  Problem,
+  retryDelay,
+} from './exchange.ts'
 import type {
   BatchResponse,
   ClientOptions,
@@ -15,6 +23,7 @@ import type {
   FileResource,
   MailMethods,
   Page,
+  Session,
   Shapes,
   Version,
 } from './types.ts'
@@ -64,6 +73,7 @@ export function connect<S extends Shapes>(
   const members: Record<string, unknown> = Object.assign(Object.create(null), {
     batch: (build: (batch: never) => void) => sendBatch({ exchange, tags }, { root, path: batch }, build),
     '/': withSubCollections(root.slice(0, -1), {}, { exchange, tags, keyed: true }),
+    session: () => readSession(exchange, root),
     // These requests are the same in every version of the interface, and take no parameters.
     ...mailMethods(createExchange({ ...options, apiVersion: '' }), root, paths),
   })
@@ -270,6 +280,21 @@ async function callAction(
   see(String(new URL(headers.get('content-location') ?? '', uri)), headers.get('etag') ?? '')
   const text = await response.text()
   return text ? JSON.parse(text) : undefined
+}
+
+/** A service without accounts has no sessions. */
+async function readSession(exchange: Exchange, root: string): Promise<Session | undefined> {
+  const response = await exchange(`${root}-/session`).catch(unlessAbsent)
+  if (!response) return undefined
+  const { signedIn, ...session } = (await response.json()) as Session & { readonly signedIn: boolean }
+  if (!signedIn) return undefined
+  const signOut = async () => void (await exchange(`${root}sign-out`, { method: 'POST' }))
+  const id = session.account?.slice(session.account.lastIndexOf('/') + 1)
+  return { ...session, id: id && decodeURIComponent(id), signOut }
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isProblem(error, 'not-found')) throw error
 }
 
 /** Calls `build` with a builder for each collection, and sends what it added to the path of batches. */

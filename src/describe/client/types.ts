@@ -47,7 +47,30 @@ export type Collections<S extends Shapes> = {
   : unknown) & {
     /** Sends the requests that the function adds: all of them have an effect, or none. */
     readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
+    /** Who is signed in; undefined: the caller is anonymous, or the service has no accounts. */
+    readonly session: () => Promise<Session | undefined>
   }
+
+/**
+ * Who the client is for the service: the account and its roles, by the session of the pages or by `authorization`.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const me = await client<typeof definition>('http://localhost:3000').session()
+ * if (me?.roles.includes('admin')) console.log('Show the menu of administrators', me.account)
+ */
+export interface Session {
+  /** The URI of the account; null where there is none, or the caller may not read it. */
+  readonly account: string | null
+  /** The last segment of that URI. */
+  readonly id: string | undefined
+  readonly roles: readonly string[]
+  /** When the session or the token ends; absent with a password. */
+  readonly expiresAt?: string
+  /** Ends the session of the pages, in the browser that has it. */
+  signOut(): Promise<void>
+}
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
 export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions' | 'queries'> & {

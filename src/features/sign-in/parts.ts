@@ -2,6 +2,7 @@
 
 import type { DocumentPages } from '../../html/html.ts'
 import type { RequestsPart } from '../../requests/feature-code.ts'
+import { currentSession } from './current-session.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { secondFactorPage, signInPage, signOutPage } from './sign-in-page.ts'
 
@@ -10,6 +11,7 @@ export const signInParts = {
     documents: [
       ['/sign-in', signIn],
       ['/sign-out', signOut],
+      [currentSession.route, currentSession],
     ],
   } satisfies RequestsPart,
   pages: {

@@ -132,7 +132,7 @@ function findTarget(
 
 type RequestPath = Pick<PathTarget, 'query' | 'normalPath'>
 
-/** A resource of the service below an item or a list. */
+/** A resource of the service below an item or a list, or a document that is below `/-/`. */
 function findReserved(
   place: { readonly model: Model; readonly documents: DocumentTable },
   segments: readonly string[],
@@ -143,7 +143,8 @@ function findReserved(
   if (file) return file
   const above = segments.slice(0, -2)
   const [segment, name = ''] = segments.slice(-2)
-  if (segment !== reservedSegment || above.length === 0 || above.includes(reservedSegment)) return undefined
+  if (segment !== reservedSegment || above.includes(reservedSegment)) return undefined
+  if (above.length === 0) return findDocumentTarget(place, segments, query)
   const pathAbove = normalPath?.slice(0, -reservedUri('', name).length)
   const found = findTarget(place, above, request, { query, normalPath: pathAbove })
   if (!found) return undefined

@@ -23,6 +23,7 @@ export const reads = {
         'GET /vault',
         'GET /case/x',
         'GET /audit',
+        'GET /-/session',
         'GET /vaults/',
       ),
     ),
