@@ -49,7 +49,9 @@ describe('history', () => {
     const { json: before } = await t.s.request(`GET ${t.task}`)
     await t.s.request(`DELETE ${a}`)
     await t.s.request(`PUT ${b}`, asText, 'other')
-    const restored = await t.s.request(`PATCH ${t.task}`, {}, { photos: before.photos })
+    const [, , { version }] = (await t.s.request(`GET ${t.task}/history`)).json
+    const { photos } = (await t.s.request(`GET ${t.task}/history/${version}`)).json
+    const restored = await t.s.request(`PATCH ${t.task}`, {}, { photos })
     assert.equal(restored.status, 200, restored.text)
     assert.deepEqual(restored.json.photos, before.photos)
     assert.equal((await t.s.request(`GET ${a}`)).text, 'a')

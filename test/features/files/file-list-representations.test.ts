@@ -56,7 +56,15 @@ describe('formats', () => {
     assert.deepEqual(hal.json.photos, photos)
     const versions = (await s.request(`GET ${task}/history`)).json
     const newest = (await s.request(`GET ${task}/history/${versions[0].version}`)).json
-    assert.deepEqual(newest.photos, photos)
+    const hrefs: string[] = newest.photos.map(({ href }: { href: string }) => href)
+    assert.deepEqual(
+      newest.photos,
+      photos.map((photo, at) => ({ ...photo, href: hrefs[at] })),
+    )
+    assert.ok(
+      hrefs.every((href) => href.startsWith(`${task}/-/files/`)),
+      hrefs.join(),
+    )
     const { json: events } = await s.request('GET /events')
     assert.ok(JSON.stringify(events).includes(JSON.stringify(photos)), JSON.stringify(events))
   })
