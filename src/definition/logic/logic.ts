@@ -47,9 +47,9 @@ export interface ResourceLogic<Item, ToolsBefore, R extends DeclaredResources> {
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */
 export interface BeforeHooks<Item, Tools> {
-  create?(item: Item, tools: Tools): void | Promise<void>
-  update?(item: Item, tools: Tools): void | Promise<void>
-  delete?(item: Item, tools: Tools): void | Promise<void>
+  create?(item: Item, tools: Tools & PreviousItem<undefined>): void | Promise<void>
+  update?(item: Item, tools: Tools & PreviousItem<Item>): void | Promise<void>
+  delete?(item: Item, tools: Tools & PreviousItem<Item>): void | Promise<void>
 }
 
 /** Each hook gets the item as the change left it, or as it was before a deletion. */
