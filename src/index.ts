@@ -21,7 +21,7 @@ export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
 export { action, query } from './definition/logic/action.ts'
 export { check, type RecordCheck, type Schedule, schedule } from './definition/logic/logic.ts'
-export type { Caller, Tools } from './definition/logic/logic-tools.ts'
+export type { Caller, ReadTools, Tools } from './definition/logic/logic-tools.ts'
 export { route } from './definition/logic/route.ts'
 export {
   github,

@@ -333,7 +333,7 @@ const namesInCore: readonly string[] = [
   'definition/credentials-resource.ts: provider',
   'definition/definition-part.ts: mail, webhooks',
   'definition/information.ts: mail',
-  'definition/job.ts: job',
+  'definition/job.ts: job, jobs',
   'definition/kinds/email.ts: mail',
   'definition/logic/action.ts: job, jobs',
   'definition/logic/declared-hooks.ts: schedules',
@@ -380,10 +380,9 @@ function namesOfFeatures(those: readonly SourceFile[]): readonly string[] {
   return those
     .filter(({ path }) => isInCore.test(path))
     .flatMap(({ path, text }) => {
-      const code = text.replaceAll(
-        /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|^(?:import|export) [^;]*? from '.*'$/gm,
-        '',
-      )
+      const code = text
+        .replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+        .replaceAll(/^(?:import|export) (?:type )?(?:\{[^}]*\}|\w+|\* as \w+) from '.*'$|^import '.*'$/gm, '')
       const words = code.matchAll(/[A-Z]?[a-z]+/g).map(([word]) => word.toLowerCase())
       const found = [...new Set(words)].filter((word) => featureWord.test(word)).toSorted()
       return found.length > 0 ? [`${path}: ${found.join(', ')}`] : []

@@ -43,7 +43,7 @@ const databaseFolders = ['rfc', 'access', 'requests', 'query', 'features/logic',
 /** The tests whose results depend most on the database. */
 const databaseSample: Readonly<Record<string, readonly string[]>> = {
   access: ['tenants', 'tenant-noninterference'],
-  examples: ['helpdesk'],
+  examples: ['helpdesk', 'practice'],
   'features/audit': ['audit'],
   'features/history': ['history'],
   'features/webhooks': ['webhooks'],

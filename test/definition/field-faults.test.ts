@@ -13,7 +13,7 @@ import { ref } from '../../src/definition/kinds/ref.ts'
 import { state } from '../../src/definition/kinds/state.ts'
 import { text } from '../../src/definition/kinds/text.ts'
 import { url } from '../../src/definition/kinds/url.ts'
-import { faultOfField, faultsOf, loose, things } from './sample.ts'
+import { faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
 
 test('limits are valid numbers with min up to max', () => {
   const refused = [
@@ -185,7 +185,6 @@ test('contradicting modifiers are refused', () => {
     [text().optional().default('x'), /cannot be optional and have a default/],
     [text().unique().default('x'), /second item would be a duplicate/],
     [text().default('').readOnly().writeOnly(), /cannot be read-only and write-only/],
-    [text().readOnly(), /No request can set a read-only field/],
     [text().optional().readOnly().immutable(), /immutable has no effect\. Remove \.immutable\(\)/],
     [ref('things').optional().fromPrincipal().immutable(), /immutable has no effect/],
     [text().writeOnly().visibleTo({ kind: 'anyone' }), /visibleTo has no effect/],
@@ -197,6 +196,15 @@ test('contradicting modifiers are refused', () => {
     assert.match(faultOfField(field), expected)
   }
   assert.ok(things({ a: text().optional().readOnly(), b: text().default('').readOnly() }))
+})
+
+test('a required read-only field needs code that sets it, except where only code creates items', () => {
+  const things = (access: object) => loose({ thing: text().readOnly() }, { access } as never)
+  assert.match(
+    faultOf({ things: things({ create: { kind: 'anyone' } }) }),
+    /No request can set a read-only field/,
+  )
+  assert.ok(modelOf({ things: things({ read: { kind: 'anyone' } }) }))
 })
 
 test('a default is a valid value of its field', () => {

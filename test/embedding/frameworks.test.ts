@@ -35,6 +35,19 @@ for (const name of ['http', ...frameworks]) {
   })
 }
 
+const withoutFastify =
+  !existsSync(join(folder, 'node_modules', 'fastify')) && 'fastify is not installed: npm run frameworks'
+
+test('the practice has a page of its own in fastify, with the rights of who asks', {
+  skip: withoutFastify,
+}, async () => {
+  process.env.STRIPE_WEBHOOK_SECRET = 'whsec_of_the_practice'
+  // Frameworks have no types here.
+  const page: string = '../../examples/practice/app.js'
+  const example = (await import(page)) as Example
+  await serving(example, askPractice)
+})
+
 interface Example {
   readonly server: Server
   readonly service: OpenService
@@ -75,4 +88,33 @@ async function askAll(request: SendRequest): Promise<void> {
   assert.equal((await request('DELETE /api/users')).status, 405)
   assert.equal((await request('POST /api/users', {}, '{')).status, 415)
   assert.equal((await request('POST /api/users', { 'content-type': 'application/json' }, '{')).status, 400)
+}
+
+async function askPractice(request: SendRequest): Promise<void> {
+  const boss = basic('admin@practice.example', 'correct horse battery')
+  const made = async (collection: string, content: object) => {
+    const reply = await request(`POST /api/${collection}`, boss, content)
+    assert.equal(reply.status, 201, reply.text)
+    return String(reply.json.id)
+  }
+  const person = {
+    name: 'Vera',
+    email: 'vera@practice.example',
+    password: 'correct horse battery',
+    role: 'vet',
+  }
+  const vet = await made('people', person)
+  const patient = await made('patients', { name: 'Rex', species: 'dog', keeper: vet })
+  const start = '2026-11-19T09:15:00Z'
+  await made('appointments', { patient, vet, start, reason: 'Vaccination' })
+  const day = 'GET /day/2026-11-19'
+  assert.match((await request(day, boss)).text, /^2026-11-19T09:15:00\S* Vaccination$/)
+  assert.equal((await request(day)).text, '')
+  assert.equal((await request(day, basic(person.email, 'wrong'))).status, 401)
+  assert.equal((await request(`${day}?remind`, basic(person.email, person.password))).status, 200)
+  const reminders = await request('GET /api/reminders?fields=patient,due', boss)
+  assert.deepEqual(
+    reminders.json.map(({ due }: { due: string }) => due),
+    ['2026-11-19'],
+  )
 }

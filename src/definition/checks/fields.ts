@@ -115,7 +115,8 @@ function checkFormerFields(resource: ResourceModel, { declarations, faults }: Ch
 function checkReadOnly(field: FieldModel, resource: ResourceModel, report: FaultReport): void {
   const { readOnly, required, fromPrincipal } = field
   if (!readOnly || !required || fromPrincipal || field.default !== undefined) return
-  if (resource.logic?.before.create || !resource.declared) return
+  // Where no request creates items, code does.
+  if (resource.logic?.before.create || resource.access.create.kind === 'nobody' || !resource.declared) return
   report('No request can set a read-only field.', 'Add .default(…) or .optional().')
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../job.ts'
 import type { Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
 import type { ContentFields, ContentOf, PlaceIn, SentContentOf } from './content.ts'
-import type { ActionTools, CreatedItem, LogicCollection, ReadTools } from './logic-tools.ts'
+import type { ActionTools, CreatedItem, LogicCollection, QueryTools } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
 export const actionBrand: unique symbol = Symbol.for('restwell.action')
@@ -162,7 +162,7 @@ export interface QueryOptions<
   readonly cache?: Omit<CacheOptions, 'compositeMaxAge'>
   /** Reads, and returns the declared result. All reads show one moment. */
   run(
-    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ReadTools<R, PlaceIn<NoInfer<Input>>>>
+    ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, QueryTools<R, PlaceIn<NoInfer<Input>>>>
   ): Result extends ContentFields ? Awaitable<ContentOf<Result>> : Returned
 }
 

@@ -58,13 +58,24 @@ export type ReadCollections<R extends DeclaredResources> = {
   readonly [N in keyof R]: ReadCollection<R[N]>
 }
 
-/** The tools of a query. */
+/**
+ * The tools of code that only reads: queries, and the code of a signature. A function that takes them can be called from
+ * code that writes too.
+ * @example
+ * import { anyone, type ReadTools, resource, text } from 'restwell'
+ *
+ * const resources = { notes: resource({ text: text() }, { access: { read: anyone } }) }
+ * const newest = async ({ notes }: ReadTools<typeof resources>) => (await notes.list({ sort: '-id', limit: 1 }))[0]
+ */
 export type ReadTools<R extends DeclaredResources, Place extends string = never> = ReadCollections<R> &
-  CommonTools<Place> &
-  OfRequest & {
+  CommonTools<Place> & {
     /** The same tools with the rights of the caller instead of all rights. */
     as(caller: Caller): ReadTools<R>
   }
+
+/** The tools of a query. */
+export type QueryTools<R extends DeclaredResources, Place extends string = never> = ReadTools<R, Place> &
+  OfRequest
 
 interface OfRequest {
   readonly requestId: string
