@@ -326,7 +326,7 @@ test('a rule with paths is said in words, with the records that make it hold', a
   const [ada, bob] = [await person('ada'), await person('bob')]
   const note = await post('/notes', { author: idOf(ada) })
   const reading = async () => {
-    const { json } = await s.request(`GET ${note}?explain-access=bob@example.org`, admin)
+    const { json } = await s.request(`GET ${note}/-/access?account=${idOf(bob)}`, admin)
     return json.find(({ operation }: { operation: string }) => operation === 'read')
   }
   const words = "members has an item where user is this item's author and team.members.user is the caller"
