@@ -148,10 +148,7 @@ class Fuzzer {
   }
 
   #parameterValue({ name, schema }: Json, g: Random): string {
-    // A pattern states the paths, and matches unknown names too.
-    const [listed] = schema.items?.anyOf ?? [schema.items]
-    if (name === 'sort' && !listed.enum) return 'count'
-    if (name === 'sort' || name === 'embed') return g(fc.constantFrom, ...listed.enum)
+    if (name === 'sort' || name === 'embed') return g(fc.constantFrom, ...termsIn(schema.items))
     if (name === 'q') return 'word'
     if (name === 'If-None-Match') return g(fc.constantFrom, '*', '"tag"', 'no tag')
     if (name === 'Prefer') return g(fc.constantFrom, 'count=exact', 'return=minimal')
@@ -264,4 +261,11 @@ function callsOf(document: Json): readonly Call[] {
       })),
   )
   return calls.flatMap((call) => Array<Call>(call.operation.requestBody ? 6 : 1).fill(call))
+}
+
+/** The terms of a parameter: a pattern has the names of fields and relations in its first group, and matches paths too. */
+function termsIn({ enum: listed, pattern }: Json): readonly string[] {
+  if (listed) return listed
+  const [, names = 'count'] = /\(\?:([A-Za-z0-9|]+)\)/.exec(pattern) ?? []
+  return names.split('|')
 }
