@@ -180,8 +180,8 @@ const refusedFiles: readonly (readonly [string, SentFile, number, RegExp])[] = [
   ['an open quote', { name: 'a.csv', content: 'sku,name\nA,"B\n' }, 400, /A quote is not closed in line/],
   ['a cell that is not JSON', { name: 'a.csv', content: 'sku,details\nA,{\n' }, 400, /Line 2, column 2: /],
   ['JSON that is malformed', { name: 'a.ndjson', content: '{}\n{' }, 400, /Line 2: /],
-  ['too many octets', { name: 'a.csv', content: 'x'.repeat(100_001) }, 413, /at most 100000 octets/],
-  ['far too many octets', { name: 'a.csv', content: 'x'.repeat(200_000) }, 413, /at most 100000 octets/],
+  ['too many octets', { name: 'a.csv', content: 'x'.repeat(100_001) }, 413, /at most 100,000 octets/],
+  ['far too many octets', { name: 'a.csv', content: 'x'.repeat(200_000) }, 413, /at most 100,000 octets/],
   [
     'too many rows',
     { name: 'a.csv', content: `sku,name,price\n${rows('M', 1001)}` },
