@@ -3,9 +3,10 @@
  * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
-import { copyFileSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
+import { clientScriptFile, clientTemplate } from './src/describe/client-source.ts'
 
 /** The public modules, and the entry files of processes that run a service. */
 const programs = [
@@ -108,6 +109,11 @@ await build({
   splitting: true,
   plugins: [together('features', features), together('other-commands', otherCommands)],
 })
+
+// Browsers load it, so it is as short as it can be.
+mkdirSync(join('dist', dirname(clientScriptFile)), { recursive: true })
+const { code } = await transform(clientTemplate(), { minify: true, format: 'esm', target: 'es2024' })
+writeFileSync(join('dist', clientScriptFile), code)
 
 // The compiler declares all modules; those that the public ones do not import are removed.
 const declarations = new Set(globSync('dist/**/*.d.ts'))

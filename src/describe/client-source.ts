@@ -24,22 +24,22 @@ import { type AudienceSubCollection, audienceSubCollections } from './sub-collec
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
 /** They are one module for users. */
-const runtimeFiles = ['exchange', 'changes', 'runtime'].map((name) => `describe/client/${name}`)
+const runtimeFiles = ['exchange', 'changes', 'runtime'].map((name) => `describe/client/${name}.ts`)
 let script: string | undefined
 
-/** Returns `/client.js`: the runtime without types, and a line with the values of the definition. */
+/** Returns `/client.js`: the runtime without types, with the values of the definition. */
 export function clientScript(model: Model): string {
-  script ??= runtimeFiles
-    .map((file) =>
-      isBuilt
-        ? readFileSync(join(codeFolder, `${file}.js`), 'utf8')
-        : stripTypeScriptTypes(sourceOf(`${file}.ts`)),
-    )
-    .map(withoutImports)
-    .join('\n')
-  return `${script}
-${servedValues(model)}
-export const client = (base = new URL('.', import.meta.url), options) => connect(base, options, served)
+  script ??= isBuilt ? readFileSync(join(codeFolder, clientScriptFile), 'utf8') : clientTemplate()
+  return script.replace('SERVED', () => servedValues(model))
+}
+
+/** In the package: the template, shortened by the build. */
+export const clientScriptFile = 'describe/client.js'
+
+/** The script for every definition, with a name in place of the values. */
+export function clientTemplate(): string {
+  return `${runtimeFiles.map((file) => withoutImports(stripTypeScriptTypes(sourceOf(file)))).join('\n')}
+export const client = (base = new URL('.', import.meta.url), options) => connect(base, options, SERVED)
 `
 }
 
@@ -50,7 +50,7 @@ function servedValues({ paths, shownVersion }: Model): string {
     ...(shownVersion && { apiVersion: shownVersion.name }),
     paths: Object.fromEntries(names.map((name) => [name, paths[name]])),
   }
-  return `const served = ${JSON.stringify(served)}`
+  return JSON.stringify(served)
 }
 
 /** Yields `/client.d.ts` in pieces: the types of the client for this audience. */
@@ -63,11 +63,11 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
-  const runtime = runtimeFiles.map((file) => withoutImports(sourceOf(`${file}.ts`))).join('\n')
+  const runtime = runtimeFiles.map((file) => withoutImports(sourceOf(file))).join('\n')
   return `${heading(model)}
 ${joinPieces(typePieces(model, audience))}
 ${runtime}
-${servedValues(model)}
+const served = ${servedValues(model)}
 
 /** Returns a client of the service at \`base\`; by default of the service that served this module. */
 export function client<S extends Shapes = Service>(

@@ -9,18 +9,12 @@ import type { TLSSocket } from 'node:tls'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { octetContent } from '../requests/context/octet-content.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
+import type { NodeRequest } from './node-request.ts'
 
 /** The message of a standard request, with its content. */
 export async function requestOf(request: Request): Promise<HttpRequest> {
   const content = octetContent(new Uint8Array(await request.arrayBuffer()))
   return { ...headOf(request), content, isAbandoned: () => request.signal.aborted }
-}
-
-/** The members of a request of `node:http` that `authenticate` reads. Its types do not require `@types/node`. */
-export interface NodeRequest {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 /** The message of a request, without its content. Throws a TypeError for other values. */

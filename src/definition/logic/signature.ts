@@ -53,7 +53,7 @@ interface Signed {
   readonly id: string
   readonly type: string
   /** The octets of a secret. */
-  readonly keyOf: (secret: string) => string | Buffer
+  readonly keyOf: (secret: string) => string | Uint8Array
 }
 
 /** The payload of the content, with its type. Throws an InvalidPayload where `parse` does. */
@@ -111,7 +111,7 @@ export function verifySignature(
   return { id, type }
 }
 
-function hmacOf(algorithm: string, key: string | Buffer, text: Signed['text']): Buffer {
+function hmacOf(algorithm: string, key: string | Uint8Array, text: Signed['text']): Buffer {
   const hmac = createHmac(algorithm, key)
   for (const part of text) hmac.update(part)
   return hmac.digest()
@@ -200,7 +200,7 @@ const schemes: Readonly<Record<SignatureModel['scheme'], Scheme>> = {
 export const minKeyLength = 16
 
 /** The key of a secret of Standard Webhooks; empty where the text is none. */
-export function keyOfStandardWebhooks(secret: string): Buffer {
+export function keyOfStandardWebhooks(secret: string): Uint8Array {
   const text = secret.replace(/^whsec_/, '')
   const key = Buffer.from(/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? text : '', 'base64')
   return key.length < minKeyLength ? Buffer.alloc(0) : key
