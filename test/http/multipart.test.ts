@@ -118,7 +118,8 @@ function slowParts(text: string): readonly Part[] | undefined {
     const head = /^\r\n--b[ \t]*\r\n((?:(?!\r\n)(?:(?!\r\n).)*\r\n)*)(?=\r\n)/s.exec(rest)
     if (!head) return undefined
     const lines = head[1]?.split('\r\n').slice(0, -1) ?? []
-    if (lines.some((line) => !/^[\w-]+:/.test(line))) return undefined
+    // A line feed alone ends no line.
+    if (lines.some((line) => !/^[\w-]+:[^\n]*$/.test(line))) return undefined
     const fields = lines.toReversed().map((line) => {
       const colon = line.indexOf(':')
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')]
