@@ -100,7 +100,7 @@ test('links, descriptions and the client name the moved paths', async () => {
   assert.ok(!('/audit' in paths) && !('/batch' in paths))
   const { text: script } = await s.request('GET /client.js')
   assert.equal(script, clientScript(s.service.model))
-  assert.match(script, /^const served = .*"batch":"bundle","jobs":"runs","webhooks":"hooks"/m)
+  assert.match(script, /^export const client = .*"batch":"bundle","jobs":"runs","webhooks":"hooks"/m)
   const { text: types } = await s.request('GET /client.d.ts', admin)
   assert.match(types, /^ {2}runs: \{/m)
   assert.match(types, /Service\['runs'\]\['row'\]/)
