@@ -32,8 +32,8 @@ export interface TransactionAttempt {
 }
 
 /**
- * The result of the work, whose writes are committed together, if the work resolves. After a conflict the work runs again,
- * and so it does where the caller has got other rights meanwhile.
+ * The result of the work. Its writes are committed together when it resolves. The work runs again after a conflict with
+ * other writes, and after a change of the caller's rights.
  */
 export function transact<Result>(
   context: TransactionContext,

@@ -1,6 +1,6 @@
 /**
- * Snapshots: reads of one moment, in a transaction of a reader thread that nothing else uses meanwhile. Requesters take
- * turns, and the time of reading counts for them.
+ * Snapshots: reads of one moment, in a transaction of a reader thread. The thread does nothing else until the transaction
+ * ends. Requesters take turns, and the time of reading counts for them.
  */
 
 import { createFairQueue, type FairQueue } from '../../../limits/fair-queue.ts'
