@@ -22,10 +22,6 @@ const ownCommands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],
   ['client', async () => (await import('./commands/client.ts')).client],
-  [
-    'completions',
-    async () => (await import('./commands/completions.ts')).createCompletions(await loadCommands()),
-  ],
 ])
 
 /** The commands, with those of features. */

@@ -67,7 +67,7 @@ export function dropDraftsOnSubmit(form) {
 }
 
 /** The account that is signed in; empty for others. */
-export function findOwner() {
+function findOwner() {
   return document.querySelector('.account-menu a')?.getAttribute('href') ?? ''
 }
 

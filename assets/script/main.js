@@ -14,7 +14,6 @@ import { useShortcut } from './shortcuts.js'
 import { showSwitch } from './switches.js'
 import { editLocally, filterLocally, showLocally } from './times.js'
 import { acceptDrops } from './uploads.js'
-import { offerViews } from './views.js'
 
 const enhancements = {
   '[data-live]': keepCurrent,
@@ -26,7 +25,6 @@ const enhancements = {
   '[data-picker]': enhancePicker,
   '.example[data-target]': addConsole,
   'a[data-count]': countInPlace,
-  '.list-tools': offerViews,
   'form[data-send]': sendInPlace,
   'input[type="file"]': acceptDrops,
   'form[data-passkey-options]': registerPasskey,

@@ -1,4 +1,4 @@
-/** /status: the figures of the last hour, for administrators. */
+/** /status: the figures of the service, for administrators. */
 
 import type { Document } from '../requests/context/target.ts'
 
@@ -6,7 +6,7 @@ import { statusUri } from '../views/uri.ts'
 
 export const status: Document = {
   route: '/status',
-  summary: 'The figures of the service in the last hour',
+  summary: 'The figures of the service',
   schema: { type: 'object' },
   name: 'status',
   personal: true,

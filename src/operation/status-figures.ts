@@ -108,17 +108,4 @@ export type StatusFigures = {
   readonly routes: readonly RouteFigures[]
   /** The newest first. */
   readonly recentErrors: readonly ErrorFigures[]
-  /** The seconds that each value of a series covers, and the number of values in a full series. */
-  readonly step: number
-  readonly length: number
-  /** The oldest value first. */
-  readonly series: {
-    readonly requests: readonly number[]
-    readonly errors: readonly number[]
-    readonly median: readonly (number | null)[]
-    readonly slowest: readonly (number | null)[]
-    readonly loopDelay: readonly number[]
-    readonly memory: readonly number[]
-    readonly database: readonly (number | null)[]
-  }
 }

@@ -1,13 +1,12 @@
-/** /status: charts of the last hour, which the script refreshes. */
+/** /status: figures of the service, which the script refreshes. */
 
 import type { HtmlPage } from '../html/layout.ts'
 import type { PageLayout } from '../html/loading/page-layout.ts'
 import { timeMarkup } from '../html/markup/display-value.ts'
 import { formatSize } from '../html/markup/file-markup.ts'
-import { formatFigure, type LineChart, lineChart } from '../html/markup/line-chart.ts'
 import { html, type Markup, trustedMarkup } from '../html/markup/markup.ts'
 import { columnHeads, tableMarkup } from '../html/markup/table-markup.ts'
-import { phrase, translated } from '../html/page-language.ts'
+import { formatNumber, phrase, translated } from '../html/page-language.ts'
 import type { DocumentView } from '../views/view.ts'
 import type {
   ErrorFigures,
@@ -18,73 +17,16 @@ import type {
   WorkFigures,
 } from './status-figures.ts'
 
-const mebibyte = 1024 * 1024
-
 export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of operation/status-document.ts.
   const figures = data as StatusFigures
-  const { step, started, uptime, memory } = figures
+  const { started, uptime, memory } = figures
   const main = html`<h1>Status</h1>
-<p class="lead">The last hour, with one value every ${step} seconds.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatMebibytes(memory / mebibyte)}</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork(phrase`Webhooks`, figures.deliveries)}${describeWork(phrase`After hooks`, figures.after)}${describeWork(phrase`Jobs`, figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
-<div class="plots">${chartsOf(figures).map((one) => lineChart({ ...one, step }))}</div>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatSize(memory)}</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork(phrase`Webhooks`, figures.deliveries)}${describeWork(phrase`After hooks`, figures.after)}${describeWork(phrase`Jobs`, figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
 ${routesTable(figures.routes)}
 ${errorsTable(figures.recentErrors)}</div>`
   return { title: phrase`Status`, main }
-}
-
-function chartsOf(figures: StatusFigures): readonly Omit<LineChart, 'step'>[] {
-  const values = (name: keyof StatusFigures['series']) => padSeries(figures, name)
-  const rates = (name: 'requests' | 'errors') =>
-    values(name).map((one) => (one === null ? null : one / figures.step))
-  return [
-    {
-      title: phrase`Requests`,
-      format: formatRate,
-      series: [{ name: phrase`all`, values: rates('requests') }],
-    },
-    {
-      title: phrase`Latency`,
-      format: formatMilliseconds,
-      series: [
-        { name: phrase`p50`, values: values('median') },
-        { name: phrase`p99`, values: values('slowest') },
-      ],
-    },
-    {
-      title: phrase`Errors`,
-      format: formatRate,
-      series: [{ name: phrase`Errors (5xx)`, values: rates('errors') }],
-    },
-    {
-      title: phrase`Event-loop delay`,
-      format: formatMilliseconds,
-      series: [{ name: phrase`delay`, values: values('loopDelay') }],
-    },
-    {
-      title: phrase`Memory`,
-      format: formatMebibytes,
-      series: [{ name: phrase`used`, values: toMebibytes(values('memory')) }],
-    },
-    {
-      title: phrase`Database`,
-      format: formatMebibytes,
-      series: [{ name: phrase`size`, values: toMebibytes(values('database')) }],
-    },
-  ]
-}
-
-function formatRate(value: number): string {
-  return phrase`${formatFigure(value)}/s`
-}
-
-function formatMilliseconds(value: number): string {
-  return phrase`${formatFigure(value)} ms`
-}
-
-function formatMebibytes(value: number): string {
-  return phrase`${formatFigure(value)} MiB`
 }
 
 const stateTexts: Readonly<Record<StatusFigures['databaseState'], () => string>> = {
@@ -147,20 +89,6 @@ function describeBackups({ backups }: StatusFigures): Markup | undefined {
   return html`<dt>Backups</dt><dd>the newest of ${trustedMarkup(timeMarkup(newest))}, ${tried}</dd>`
 }
 
-/** At least five minutes, so that the first values do not fill the chart. */
-function seriesLength({ series, length, step }: StatusFigures): number {
-  return Math.min(length, Math.max(300 / step, series.requests.length))
-}
-
-function padSeries(figures: StatusFigures, name: keyof StatusFigures['series']) {
-  const known = figures.series[name]
-  return [...new Array<null>(seriesLength(figures) - known.length).fill(null), ...known]
-}
-
-function toMebibytes(values: readonly (number | null)[]): readonly (number | null)[] {
-  return values.map((one) => (one === null ? null : one / mebibyte))
-}
-
 function formatDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400)
   const hours = Math.floor(seconds / 3600) % 24
@@ -179,6 +107,11 @@ function routesTable(routes: readonly RouteFigures[]): Markup {
 <p>Since the start, the most frequent first. Times are in milliseconds.</p>
 ${tableMarkup(phrase`Routes`, routeHeads(), rows)}
 ${more > 0 && html`<p><a href="?format=json">${more} more in JSON</a></p>`}`
+}
+
+/** With three significant digits, or as a whole number. */
+function formatFigure(value: number): string {
+  return formatNumber(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
 }
 
 function routeHeads(): readonly Markup[] {

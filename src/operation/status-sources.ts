@@ -1,17 +1,14 @@
-/** The figures of /status: the process now, and the history of the last hour. */
+/** The figures of /status. */
 
 import type { Model } from '../definition/model.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
-import type { History, HistorySample } from './history.ts'
 import { labelValuesOf, quantileOf } from './metric-families.ts'
 import { durations, type Figures, type StoreFigures } from './metrics.ts'
 import type { FileFigures, JobFigures, RouteFigures, StatusFigures, WorkFigures } from './status-figures.ts'
 import { versionFigures } from './version-usage.ts'
-
-const hour = 3600
 
 /** The figures of features. */
 export interface FigureSources {
@@ -28,7 +25,6 @@ type QueueConsumer = (model: Model) => string | undefined
 /** The sources of the figures. */
 export interface StatusSources {
   readonly features: FigureSources
-  readonly history: History
   readonly store: Store
   readonly model: Model
   /** Of all processes of the service. */
@@ -38,11 +34,9 @@ export interface StatusSources {
 }
 
 export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
-  const { history, store, model, figures } = sources
+  const { store, model, figures } = sources
   const uptime = process.uptime()
-  const samples = history.samples()
   const queues = await loadQueues(sources)
-  const each = <N extends keyof HistorySample>(name: N) => samples.map((sample) => sample[name])
   return {
     started: new Date(Date.now() - uptime * 1000).toISOString(),
     uptime: Math.floor(uptime),
@@ -59,17 +53,6 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     versions: versionFigures(model.versions.keys(), figures.versionUsage),
     routes: routeFigures(figures, durations),
     recentErrors: figures.recentErrors,
-    step: history.sampleInterval,
-    length: hour / history.sampleInterval,
-    series: {
-      requests: each('requests'),
-      errors: each('errors'),
-      median: each('median'),
-      slowest: each('slowest'),
-      loopDelay: each('loopDelay'),
-      memory: each('memory'),
-      database: each('database'),
-    },
   }
 }
 
@@ -151,7 +134,7 @@ function inMilliseconds(seconds: number): number {
 }
 
 /** The size of the database in octets; null when it is unavailable. */
-export function sizeOf(store: Store): Promise<number | null> {
+function sizeOf(store: Store): Promise<number | null> {
   return nullIfUnavailable(async () => store.databaseSize())
 }
 

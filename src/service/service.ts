@@ -20,7 +20,7 @@ import type { CreateServiceOptions } from './service-options.ts'
 
 export interface RunningService
   extends Pick<BackgroundTasks, 'settled' | 'runSchedules' | 'queueAfterHooks'>,
-    Pick<Monitoring, 'figures' | 'takeSlice'> {
+    Pick<Monitoring, 'figures'> {
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
@@ -48,7 +48,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   let tasks: BackgroundTasks | undefined
   const overload = createOverloadGuard(options.overload)
   const monitoring = startMonitoring(options, overload)
-  const { figures, takeSlice, observe, status, formatMetrics } = monitoring
+  const { figures, observe, status, formatMetrics } = monitoring
   opened.defer(monitoring.close)
   const service = await createServiceContext(options, {
     observe,
@@ -83,7 +83,6 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
       service.changes.close()
     },
     figures,
-    takeSlice,
     async close() {
       ending.abort(new Error('The service stops.'))
       service.changes.close()

@@ -1,9 +1,8 @@
-/** The HTML pages of documents for programs, of /sign-out, and the chart of /status. */
+/** The HTML pages of documents for programs, and of /sign-out. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
-import { lineChart } from '../../src/html/markup/line-chart.ts'
 import { admin, serve } from '../service.ts'
 
 const browser = { accept: 'text/html', host: 'localhost' }
@@ -73,18 +72,4 @@ test('GET /sign-out asks; only its form signs out', async () => {
   const anonymous = await service.request('GET /sign-out', browser)
   assert.match(anonymous.text, /You are not signed in\./)
   assert.doesNotMatch(anonymous.text, /<form/)
-})
-
-test('a line chart keeps clear of its edges, and shows a value between unknown ones as a point', () => {
-  const values = [1, 2, null, 5, null, 3]
-  const { text } = lineChart({
-    title: 'Latency',
-    format: (value) => `${value} ms`,
-    step: 10,
-    series: [{ name: 'p50', values }],
-  })
-  const points = [...text.matchAll(/<circle [^>]*cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)]
-  assert.equal(points.length, 2)
-  for (const [, x, , radius] of points) assert.ok(Number(x) + Number(radius) <= 480)
-  assert.match(text, /d="M4 [\d.]+L[\d.]+ [\d.]+"/)
 })

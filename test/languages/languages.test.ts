@@ -4,8 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { matchMessage, parseMessage } from '../../src/definition/languages/message.ts'
 import { createLanguage } from '../../src/html/languages/language.ts'
-import { formatFigure, lineChart } from '../../src/html/markup/line-chart.ts'
-import { phrase, renderIn } from '../../src/html/page-language.ts'
 import { negotiateLanguage } from '../../src/http/accept-language.ts'
 import { anyone, choice, integer, resource, service, text } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
@@ -151,19 +149,6 @@ test('numbers and days are written as the language writes them', () => {
   assert.equal(german.formatDay('2026-03-05'), '05.03.2026')
   assert.equal(createLanguage('en').formatDay('2026-03-05'), '5 Mar 2026')
   assert.equal(german.format('Up to {1} characters.', [5000]), 'Bis zu 5.000 Zeichen.')
-})
-
-test('figures of charts are written as the language writes them', () => {
-  const chart = {
-    title: 'T',
-    format: (value: number) => phrase`${formatFigure(value)} ms`,
-    step: 60,
-    series: [{ name: 'p50', values: [null, 1234.5, 0.25] }],
-  }
-  const { text: markup } = renderIn(createLanguage('de'), () => lineChart(chart))
-  assert.match(markup, /aria-label="T: 0,25 ms"/)
-  assert.match(markup, />vor 2 min: 1\.235 ms</)
-  assert.match(markup, />jetzt</)
 })
 
 test('a text with values is found by its pattern', () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Observation } from '../../src/observation.ts'
-import { createHistory } from '../../src/operation/history.ts'
 import { repeatTask } from '../../src/operation/repeated-task.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -30,28 +29,4 @@ test('a task that throws or rejects is observed and run again', async (t) => {
   stop()
   t.mock.timers.tick(5000)
   assert.equal(runs, 2)
-})
-
-test('a sample that fails for lack of descriptors is omitted and observed', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
-  const observations: Observation[] = []
-  const history = createHistory()
-  t.after(history.close)
-  t.mock.method(process.memoryUsage, 'rss', () => {
-    throw new Error('EMFILE: too many open files, uv_resident_set_memory')
-  })
-  history.start(
-    async () => 0,
-    (one) => observations.push(one),
-  )
-  t.mock.timers.tick(10_000)
-  await settled()
-  t.mock.restoreAll()
-  t.mock.timers.tick(10_000)
-  await settled()
-  assert.deepEqual(
-    observations.map(({ kind }) => kind),
-    ['task-failed'],
-  )
-  assert.equal(history.samples().length, 1)
 })

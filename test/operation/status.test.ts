@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, check, choice, email, password, resource, role, service, text } from 'restwell'
-import { lineChart } from '../../src/html/markup/line-chart.ts'
 import type { Observation } from '../../src/observation.ts'
 import { quantileOf } from '../../src/operation/metric-families.ts'
 import { createMetrics, sumFigures } from '../../src/operation/metrics.ts'
@@ -153,28 +152,4 @@ test('a quantile is estimated within its bucket, and the last bound is the large
   assert.equal(quantileOf([0, 10, 0, 0], buckets, 0.5), 1.5)
   assert.equal(quantileOf([5, 0, 5, 0], buckets, 0.99), 3.96)
   assert.equal(quantileOf([0, 0, 0, 7], buckets, 0.5), 4)
-})
-
-test('a line chart has the values of each part of its time to hover, in at most 60 parts', () => {
-  const chart = (values: readonly (number | null)[]) =>
-    lineChart({
-      title: 'T',
-      format: (value) => `${value} ms`,
-      step: 10,
-      series: [
-        { name: 'p50', values },
-        { name: 'p99', values },
-      ],
-    }).text
-  const hovered = (markup: string) =>
-    [...markup.matchAll(/<g class="hover">.*?<text[^>]*>(.*?)<\/text><\/g>/g)].map(([, shown]) => shown)
-  assert.deepEqual(hovered(chart([null, 7, null, 3])), [
-    '30 s ago: p50 7 ms · p99 7 ms',
-    '10 s ago: p50 3 ms · p99 3 ms',
-  ])
-  const hour = hovered(chart(Array.from({ length: 360 }, (_, at) => at)))
-  assert.equal(hour.length, 60)
-  assert.equal(hour[0], '1 h 0 min ago: p50 5 ms · p99 5 ms')
-  assert.equal(hour.at(-1), '1 min ago: p50 359 ms · p99 359 ms')
-  assert.deepEqual(hovered(chart([])), [])
 })

@@ -1,4 +1,4 @@
-/** The files for operators: systemd units, the example with Caddy, completions, the bill of materials. */
+/** The files for operators: systemd units, the example with Caddy, the bill of materials. */
 
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
@@ -6,9 +6,8 @@ import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { loadCommands } from '../../src/cli.ts'
 import { readConfig } from '../../src/operation/configuration/config.ts'
-import { folderOf, outcomeOf, root } from '../commands/command.ts'
+import { folderOf, root } from '../commands/command.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const isInstalled = (program: string) => spawnSync(program, ['--version']).error === undefined
@@ -99,36 +98,6 @@ test('actions are pinned by the digest of a commit, with its version', () => {
     uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)),
     ['./.github/workflows/check.yml'],
   )
-})
-
-test('completions has every command and its options, for each shell', async (t) => {
-  const scripts = new Map<string, string>()
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await outcomeOf(['completions', shell])
-    assert.equal(code, 0)
-    for (const name of (await loadCommands()).keys())
-      assert.match(stdout, new RegExp(`\\b${name}\\b`), `${shell} ${name}`)
-    assert.match(stdout, shell === 'fish' ? /seen_subcommand_from serve' -l trust-proxy/ : /--trust-proxy/)
-    scripts.set(shell, stdout)
-  }
-  const folder = await folderOf(t)
-  const file = join(folder, 'restwell.bash')
-  writeFileSync(file, scripts.get('bash') ?? '')
-  const complete = (...typed: readonly string[]) => {
-    const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _restwell; echo "\${COMPREPLY[*]}"`
-    const args = ['-c', script, 'bash', file, 'restwell', ...typed]
-    return spawnSync('bash', args, { cwd: folder, encoding: 'utf8' }).stdout.trim()
-  }
-  assert.equal(complete('ser'), 'serve')
-  assert.equal(complete('serve', '--po'), '--port')
-  assert.equal(complete('openapi', '--po'), '')
-  assert.equal(complete('serve', 'restw'), 'restwell.bash')
-  const zsh = isInstalled('zsh') ? spawnSync('zsh', ['-n'], { input: scripts.get('zsh') }).status : 0
-  const fish = isInstalled('fish') ? spawnSync('fish', ['-n'], { input: scripts.get('fish') }).status : 0
-  assert.deepEqual([zsh, fish], [0, 0])
-  const unknown = await outcomeOf(['completions', 'tcsh'])
-  assert.equal(unknown.code, 1)
-  assert.equal(unknown.stderr, "Expected one of bash, zsh, fish, got 'tcsh'.\n")
 })
 
 test('npm run sbom is CycloneDX and has every dependency, less than 30 packages', async () => {

@@ -1,6 +1,5 @@
 /** The RPC methods of the primary and of its workers. */
 
-import type { HistorySlice } from '../../operation/history.ts'
 import type { Figures } from '../../operation/metrics.ts'
 import type { StatusFigures } from '../../operation/status-figures.ts'
 
@@ -27,7 +26,6 @@ export interface PrimaryMethods {
 export interface WorkerMethods {
   start(start: WorkerStart): void
   figures(value: undefined): Figures
-  takeSlice(value: undefined): HistorySlice
   /** Counts requests that other workers handled. */
   applyUsage(usage: RateUsage): void
   retire(reason: string): void

@@ -1,9 +1,8 @@
-/** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
+/** The state that workers share through the primary: sign-in attempts, rate usage, metrics. */
 
 import type { Model } from '../../definition/model.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import type { Observer } from '../../observation.ts'
-import { createHistory, type History } from '../../operation/history.ts'
 import {
   type Figures,
   finalFigures,
@@ -12,7 +11,7 @@ import {
   sumFigures,
 } from '../../operation/metrics.ts'
 import { repeatTask } from '../../operation/repeated-task.ts'
-import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
+import { statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { createExpiryClock } from '../../service/expiry-clock.ts'
 import { figureSources } from '../../service/monitoring.ts'
 import { startSingleTasks } from '../../service/single-tasks.ts'
@@ -35,10 +34,12 @@ export interface SharedStateOptions {
   workers(): readonly Worker[]
 }
 
+/** In milliseconds. The figures of a killed worker since then are lost. */
+const figuresInterval = 10_000
+
 export class SharedState {
   readonly #options: SharedStateOptions
   readonly #attempts = createSignInAttempts(Date.now)
-  readonly #history: History = createHistory()
   /** The latest figures of each running worker. */
   readonly #latest = new Map<Worker, Figures>()
   /** The sum of the last known figures of ended workers. */
@@ -51,10 +52,9 @@ export class SharedState {
   }
 
   start(): void {
-    const interval = this.#history.sampleInterval * 1000
-    const run = () => this.#sample()
+    const run = async () => void (await this.#figures())
     const { store, model, observe, files } = this.#options
-    this.#stop = repeatTask({ name: 'history', interval, run }, observe)
+    this.#stop = repeatTask({ name: 'figures', interval: figuresInterval, run }, observe)
     const expiryClock = createExpiryClock({ store, clock: clockOf(store), observe })
     this.#tasks = expiryClock.then((clock) =>
       startSingleTasks({ model, store, clock, observe, files, hasWorkers: true }),
@@ -65,7 +65,6 @@ export class SharedState {
     this.#stop()
     const tasks = await this.#tasks
     await tasks?.close()
-    this.#history.close()
   }
 
   createWorkerServices(worker: () => Worker): WorkerServices {
@@ -109,7 +108,6 @@ export class SharedState {
     const { store, model, backups } = this.#options
     return statusFigures({
       features: figureSources,
-      history: this.#history,
       store,
       model,
       backups,
@@ -132,15 +130,6 @@ export class SharedState {
     })
     const own = this.#options.metrics.read({ inFlight: 0 })
     return sumFigures([own, this.#endedWorkers, ...this.#latest.values()])
-  }
-
-  async #sample(): Promise<void> {
-    const slices = [this.#history.take()]
-    await this.#forEachWorker(async ({ rpc }) => {
-      slices.push(await rpc.call('takeSlice', undefined))
-    })
-    this.#history.add(slices, await sizeOf(this.#options.store))
-    await this.#figures()
   }
 
   /** Ignores workers that end during the call. */

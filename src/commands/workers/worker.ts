@@ -49,7 +49,6 @@ function requireRunning(): WorkerState {
 const primary = connectRpc<PrimaryMethods>(process, {
   start: (start) => void begin(start),
   figures: () => requireRunning().service.figures(),
-  takeSlice: () => requireRunning().service.takeSlice(),
   applyUsage: (usage) => sharing.apply(usage),
   retire(reason) {
     requireRunning().service.retire(reason)

@@ -1,7 +1,7 @@
 /** The choice between the current value of a field and the one that a person sent. */
 
 import { findFileModel } from '../../definition/file-fields.ts'
-import type { FieldModel, ResourceModel } from '../../definition/model.ts'
+import type { ResourceModel } from '../../definition/model.ts'
 import { choiceName, keepCurrent } from '../../formats/form-reader.ts'
 import type { Input } from '../../views/hypermedia-controls.ts'
 import type { ItemView } from '../../views/view.ts'
@@ -9,9 +9,7 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { fullValue } from '../markup/display-value.ts'
 import { fieldLabel, memberLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
-import { wordDiff } from '../markup/word-diff.ts'
 import type { RefusedForm } from '../page-view.ts'
-import { controlValues } from './form-control.ts'
 
 /** Whether the page offers a choice. A hidden value cannot be compared, and a file must be chosen again. */
 export function isChoice({ field, fixed }: Input, { conflicts, item }: RefusedForm): boolean {
@@ -32,34 +30,18 @@ export function sentValues(
   return html`<section><h2>Your changes, which are not saved</h2><dl class="fields">${values}</dl></section>`
 }
 
-/** Both values with their differences. The control has the value that was sent, which can still be changed. */
+/** Both values. The control has the value that was sent, which can still be changed. */
 export function conflictChoice(
   layout: PageLayout,
   item: ItemView,
-  { input, control, sent }: { input: Input; control: Markup; sent: RefusedForm['sent'] },
+  { field }: Input,
+  control: Markup,
 ): Markup {
-  const { field } = input
   const name = choiceName(field)
-  const current = controlValues(input, undefined).join('\n').replaceAll(/\r\n?/g, '\n')
   return html`<fieldset class="conflict"><legend>${fieldLabel(field)}: choose one</legend>
-${hasWords(field) && html`<p class="help">From the current value to yours:</p>${wordDiff(current, sentText(field, sent))}`}
 <label class="box"><input type="radio" name="${name}" value="${keepCurrent}" required> Keep the current value</label>
 <div class="current">${fullValue(layout, item, field)}</div>
 <label class="box"><input type="radio" name="${name}" value="mine" required> Use your value</label>
 ${control}
 </fieldset>`
-}
-
-/** Whether the value is text that people wrote; the ids of references are not. */
-function hasWords({ kind, schema, item, refs }: FieldModel): boolean {
-  const { shape, isText } = kind
-  return (isText || shape === 'list' || shape === 'json') && !refs && !schema.enum && !item?.schema.enum
-}
-
-function sentText({ name }: FieldModel, sent: RefusedForm['sent']): string {
-  const values = sent.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value)
-  return values
-    .filter((value) => value !== '')
-    .join('\n')
-    .replaceAll(/\r\n?/g, '\n')
 }

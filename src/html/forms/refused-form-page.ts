@@ -83,7 +83,7 @@ function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm):
     ...(inputs.some(isFile) ? [phrase`Choose new files again.`] : []),
   ]
   const wrap = (input: Input, control: Markup) =>
-    isChoice(input, refused) ? conflictChoice(layout, item, { input, control, sent }) : control
+    isChoice(input, refused) ? conflictChoice(layout, item, input, control) : control
   return html`${refusalNotice(phrase`This item changed after you opened it`, text.join(' '))}
 ${refusedForm(layout, refused, { button: phrase`Save`, wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(refused.resource, sent)}`}`
 }
