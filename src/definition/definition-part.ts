@@ -7,6 +7,7 @@ import type { FaultList } from './definition-fault.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import type { AddedAccountFacts, ResourceModel } from './model.ts'
 import type { ModelParts } from './model-part.ts'
+import { objectOption } from './option-table.ts'
 import type { Paths } from './paths.ts'
 import type { Variable } from './provider.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
@@ -28,6 +29,8 @@ export type FeatureOption =
   | 'mail'
   | 'invitations'
   | 'signIn'
+  | 'signIn.links'
+  | 'signIn.providers'
   | 'accounts'
   | 'accounts.secondFactor'
   | 'accounts.signUp'
@@ -85,6 +88,11 @@ export interface DeclaredPart extends AddedPart {
 export interface ResolvedService
   extends Pick<DeclaredService, 'options' | 'paths' | 'declarations' | 'faults'> {
   readonly accounts: DeclaredAccounts | undefined
+}
+
+/** The member of the option `signIn`, unchecked; undefined where there is none. */
+export function signInOption({ signIn }: ServiceFeatureOptions, name: 'links' | 'providers'): unknown {
+  return objectOption.accepts(signIn) ? signIn[name] : undefined
 }
 
 /** Reports that a collection has the path of a built-in one. */

@@ -1,6 +1,7 @@
 /** The mails of a service, as the definition declares them. */
 
 export const mailKinds = [
+  'signIn',
   'passwordReset',
   'passwordChanged',
   'verification',
@@ -19,6 +20,7 @@ export const codeMail = 'code'
 
 /** The mails whose link has a secret; the others are notices. */
 export const kindsWithSecret: ReadonlySet<MailKind> = new Set([
+  'signIn',
   'passwordReset',
   'verification',
   'signUp',
@@ -37,6 +39,10 @@ export interface MailText {
 }
 
 export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
+  signIn: {
+    subject: 'Sign in to {title}',
+    text: 'To sign in to {title} as {login}, open this page within 15 minutes, in the browser in which you asked for it:\n\n{link}\n\nIf it was not you, do nothing. The link works in that browser alone.',
+  },
   passwordReset: {
     subject: 'Set a new password for {title}',
     text: 'A new password was requested for your account {login} at {title}.\n\nTo set it, open this page within one hour:\n\n{link}\n\nIf it was not you, do nothing. Your password stays as it is.',
@@ -81,8 +87,9 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
 
 /** The document that a link leads to; undefined: the home document. */
 export const linkPaths: Readonly<
-  Record<MailKind, 'password-resets' | 'verifications' | 'invitations' | undefined>
+  Record<MailKind, 'password-resets' | 'verifications' | 'invitations' | 'sign-in-links' | undefined>
 > = {
+  signIn: 'sign-in-links',
   passwordReset: 'password-resets',
   passwordChanged: 'password-resets',
   verification: 'verifications',

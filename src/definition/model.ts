@@ -76,6 +76,8 @@ export interface AccountsModel {
   readonly selfChosenLogins: boolean
   /** Whether the service sends mail to accounts, so that a link sets a new password or confirms a new login. */
   readonly receivesMail: boolean
+  /** Whether people can sign in by a link in a mail. */
+  readonly signsInByLink: boolean
   /** The names of the providers that people sign in with. */
   readonly providers: readonly string[]
   /** Whether an account comes into being with the link in a mail, unless an administrator creates it. */
@@ -87,7 +89,7 @@ export interface AccountsModel {
 }
 
 /** Those that features add. */
-export type AddedAccountFacts = Pick<AccountsModel, 'receivesMail' | 'providers'>
+export type AddedAccountFacts = Pick<AccountsModel, 'receivesMail' | 'signsInByLink' | 'providers'>
 
 export interface ResourceModel {
   readonly name: string

@@ -6,7 +6,8 @@ import { formatValue, objectOption } from './option-table.ts'
 
 /** The built-in collections and documents that can be moved: those of every service, and those of some. */
 const everyService = ['events', 'webhooks', 'audit', 'batch', 'relations'] as const
-const whereUsed = ['jobs', 'uploads', 'password-resets', 'verifications', 'invitations', 'mails'] as const
+const ofMails = ['password-resets', 'verifications', 'invitations', 'mails', 'sign-in-links'] as const
+const whereUsed = ['jobs', 'uploads', ...ofMails] as const
 export const movableNames = [...everyService, ...whereUsed] as const
 
 export type MovableName = (typeof movableNames)[number]

@@ -1,6 +1,11 @@
 /** The features that a definition needs: a service may lack some. */
 
-import type { DeclaredService, DefinitionPart, FeatureOption } from './definition-part.ts'
+import {
+  type DeclaredService,
+  type DefinitionPart,
+  type FeatureOption,
+  signInOption,
+} from './definition-part.ts'
 
 /** Reports each part of the definition that no feature understands. */
 export function requireFeatures(parts: readonly DefinitionPart[], declared: DeclaredService): void {
@@ -20,6 +25,8 @@ const uses: Readonly<Record<FeatureOption, (declared: DeclaredService) => boolea
   mail: ({ options }) => options.mail !== undefined,
   invitations: ({ options }) => options.invitations !== undefined,
   signIn: ({ options }) => options.signIn !== undefined,
+  'signIn.links': ({ options }) => signInOption(options, 'links') !== undefined,
+  'signIn.providers': ({ options }) => signInOption(options, 'providers') !== undefined,
   accounts: ({ accountsOptions }) => accountsOptions !== undefined,
   'accounts.secondFactor': ({ accountsOptions }) => (accountsOptions?.secondFactor ?? []).length > 0,
   'accounts.signUp': ({ accountsOptions }) => accountsOptions?.signUp !== undefined,

@@ -60,6 +60,7 @@ function requestOf(layout: PageLayout, view: PageView): RequestExample | undefin
 /** Pages that lead people through signing in. Some have secrets in their URIs, which no example may repeat. */
 const pagesForPeople: ReadonlySet<string> = new Set([
   ...['sign-in', 'sign-out', 'second-factor', 'password-resets', 'password-reset'],
+  ...['sign-in-links', 'sign-in-link'],
   ...['invitation', 'verifications', 'verification', 'mails', 'selection'],
 ])
 

@@ -21,6 +21,7 @@ import {
   passwordResetsUri,
   problemsUri,
   secondFactorUri,
+  signInLinksUri,
   signInUri,
   signOutUri,
   statusUri,
@@ -184,11 +185,13 @@ ${signOut}</div></div>`
 /** The query of /sign-in with this page as `next`, to return to after signing in. */
 export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
-  const isSigningIn = [signInUri, secondFactorUri, passkeyUri].some((uri) => path === uri(model))
+  const isSigningIn = [signInUri, secondFactorUri, passkeyUri, signInLinksUri].some(
+    (uri) => path === uri(model),
+  )
   const next = isSigningIn ? new Map(parseQueryString(query)).get('next') : uri
   // The address of a link in a mail and that of a callback are secrets, which no other URI may repeat.
-  const secrets = [signInUri, passwordResetsUri, verificationsUri, invitationsUri].map((uriOf) =>
-    uriOf(model),
+  const secrets = [signInUri, signInLinksUri, passwordResetsUri, verificationsUri, invitationsUri].map(
+    (uriOf) => uriOf(model),
   )
   const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))
   if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''

@@ -22,9 +22,7 @@ const grace = 500
 const maxDrainTime = 30_000
 const pollInterval = 10
 
-export function createHandoffServer(
-  socketServer: Pick<SocketServer, 'limits' | 'attach' | 'holdResponses'>,
-): HandoffServer {
+export function createHandoffServer(socketServer: SocketServer): HandoffServer {
   const server = createHttpServer(socketServer)
   const sockets = new Set<Socket>()
   let release: (() => void) | undefined

@@ -10,6 +10,7 @@ import { providers } from '../features/providers/feature.ts'
 import { routes } from '../features/routes/feature.ts'
 import { secondFactors } from '../features/second-factors/feature.ts'
 import { signIn } from '../features/sign-in/feature.ts'
+import { signInLinks } from '../features/sign-in-links/feature.ts'
 import { site } from '../features/site/feature.ts'
 import { webhooks } from '../features/webhooks/feature.ts'
 import type { Feature } from './feature.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   webhooks,
   mail,
   providers,
+  signInLinks,
   logic,
   routes,
   files,

@@ -160,6 +160,10 @@ export function passwordResetsUri({ base, paths }: Model): string {
   return formatPath(base, [paths['password-resets']])
 }
 
+export function signInLinksUri({ base, paths }: Model): string {
+  return formatPath(base, [paths['sign-in-links']])
+}
+
 export function verificationsUri({ base, paths }: Model): string {
   return formatPath(base, [paths.verifications])
 }

@@ -226,6 +226,7 @@ export const wideDefinition = service(
     // Rows of tests are of the past; they must not be pruned while two services are compared.
     log: '10 years',
     mail: { from: 'service@example.org' },
+    signIn: { links: true },
     webhooks: { by: signedIn },
     resources: {
       users: derivedUsers,

@@ -6,7 +6,7 @@ import { anyone, email, env, oidc, password, resource, self, service, text } fro
 import { accounts, people } from '../features/mail/fixtures/people.ts'
 import { clientId, variables } from '../features/providers/fake-provider.ts'
 import { startRealProvider } from '../features/providers/real-provider.ts'
-import { serve } from '../service.ts'
+import { admin, serve } from '../service.ts'
 import { accountButton, visitor, whyNoBrowser } from './browser.ts'
 
 const skip = whyNoBrowser()
@@ -82,3 +82,49 @@ test('a person signs up by mail: the link on /mails and the chosen password make
   assert.deepEqual(complaints, [])
   await context.close()
 })
+
+for (const { locale, words } of [
+  { locale: 'en-GB', words: { link: 'Get a link by mail', send: 'Send the link', button: 'Sign in' } },
+  { locale: 'de-DE', words: { link: 'Link per E-Mail erhalten', send: 'Link senden', button: 'Anmelden' } },
+]) {
+  test(`a person signs in by the link in a mail that a page of another site shows (${locale})`, {
+    skip,
+  }, async () => {
+    const signIn = { links: true }
+    const mail = { from: 'service@example.org' }
+    await using s = await serve(service({ title: 'People', accounts, mail, signIn, resources: { people } }), {
+      mail: 'page',
+    })
+    const created = await s.request('POST /people', admin, {
+      email: 'ada@example.org',
+      password: 'a password that nobody needs',
+    })
+    assert.equal(created.status, 201)
+    const origin = `http://localhost:${s.port}`
+    const { context, page, complaints } = await visitor(origin, { script: false, locale })
+    await page.goto('/sign-in?next=/people')
+    await page.getByRole('link', { name: words.link }).click()
+    await page.locator('#login').fill('ada@example.org')
+    await page.getByRole('button', { name: words.send }).click()
+    await page.waitForURL('**/sign-in-links?sent=true')
+    const [{ text: received }] = (await s.request('GET /mails', { host: 'localhost' })).json
+    const link = /http:\S+/.exec(received)?.[0]?.replace(/^http:\/\/[^/]+/, origin) ?? ''
+    // Another browser cannot use it.
+    const other = await visitor(origin, { script: false, locale })
+    await other.page.goto(link)
+    await other.page.waitForURL('**/sign-in-links?elsewhere=true')
+    await other.context.close()
+    const webmail = `<!doctype html><title>Mails</title><a href="${link}">The link</a>`
+    await page.route('http://mails.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: webmail }),
+    )
+    await page.goto('http://mails.example/')
+    await page.getByRole('link', { name: 'The link' }).click()
+    await page.locator('#password').fill('a password that nobody needs')
+    await page.locator('main').getByRole('button', { name: words.button }).click()
+    await page.waitForURL('**/people')
+    await accountButton(page).waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}

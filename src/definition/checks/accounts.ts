@@ -195,7 +195,7 @@ function hasFirstValue(field: FieldModel): boolean {
 /** Returns the model of a declaration without faults. */
 export function createAccountsModel(
   { options, found, login, password }: DeclaredAccounts,
-  { receivesMail = false, providers = [] }: Partial<AddedAccountFacts>,
+  { receivesMail = false, signsInByLink = false, providers = [] }: Partial<AddedAccountFacts>,
 ): AccountsModel {
   return {
     resource: found.resource!,
@@ -205,6 +205,7 @@ export function createAccountsModel(
     disabled: found.resource!.fieldByName.get(disabledName)!,
     first: structuredClone(options.first ?? {}),
     receivesMail,
+    signsInByLink,
     providers,
     signsUpByMail: options.signUp === 'by-mail',
     adminRole: options.admin ?? usualAdmin,

@@ -6,9 +6,16 @@
 import type { Principal } from '../../access/principal.ts'
 import type { codeMail, MailKind } from '../../definition/mail-model.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import type { Document, DocumentForm, FormSubmission } from '../../requests/context/target.ts'
+import type {
+  Document,
+  DocumentForm,
+  DocumentRequest,
+  FormSubmission,
+  SubmittedForm,
+} from '../../requests/context/target.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
@@ -25,6 +32,8 @@ export interface LinkKind<Open, Proof> {
   find(service: ServiceContext, mail: Row): Promise<Open | undefined>
   /** The content of its page. */
   show(open: Open, caller: Principal): ShownLink
+  /** The response to a browser that the link is not for, or 403; undefined where the request is handled further. */
+  respondElsewhere?(received: DocumentRequest, mail: Row): HttpResponse | undefined
   /** Refuses 422 and 429 what the person sent. */
   check(sent: FormSubmission, open: Open): Promise<Proof>
   /** The writes of the use, which the store refuses where the link was used in between. */
@@ -37,8 +46,8 @@ export interface LinkKind<Open, Proof> {
     open: Open,
     reason: WriteRefusal,
   ): Promise<Refusal | undefined> | Refusal | undefined
-  /** The URI that the form leads to; undefined where a program has sent it. */
-  nextUri(model: Model, members: FormSubmission['members']): string | undefined
+  /** Where the form leads to after the use. */
+  finish(sent: FormSubmission, open: Open): Promise<SubmittedForm> | SubmittedForm
 }
 
 export interface ShownLink {
@@ -52,9 +61,10 @@ export interface ShownLink {
 export interface MailLink {
   /** The content of its page; refuses 404 a link that cannot be used any more. */
   load(service: ServiceContext, mail: Row, caller: Principal): Promise<ShownLink>
+  /** Like that of its kind; refuses 404 a link that cannot be used any more. */
+  respondElsewhere?(received: DocumentRequest, mail: Row): Promise<HttpResponse | undefined>
   /** Uses the link; refuses 404, 409, 422, 429 and 503. */
-  use(sent: FormSubmission, mail: Row): Promise<void>
-  nextUri: LinkKind<unknown, unknown>['nextUri']
+  use(sent: FormSubmission, mail: Row): Promise<SubmittedForm>
 }
 
 /** Attempts when rows that the use depends on change at the same time. */
@@ -66,8 +76,14 @@ export function createLink<Open, Proof>(kind: LinkKind<Open, Proof>): MailLink {
     if (open) return open
     throw linkRefusal()
   }
+  const { respondElsewhere } = kind
   return {
-    nextUri: kind.nextUri,
+    ...(respondElsewhere && {
+      async respondElsewhere(received, mail) {
+        await requireOpen(received.service, mail)
+        return respondElsewhere(received, mail)
+      },
+    }),
     load: async (service, mail, caller) => kind.show(await requireOpen(service, mail), caller),
     async use(sent, mail) {
       const { service, request, target } = sent
@@ -76,7 +92,10 @@ export function createLink<Open, Proof>(kind: LinkKind<Open, Proof>): MailLink {
         const open = await requireOpen(service, await requireMail(service, target.parameter))
         const writes = await kind.write(sent, open, proof)
         const written = await service.store.write(writes, { actor: kind.actorOf(open), request: request.id })
-        if (written.kind === 'done') return service.changes.wake()
+        if (written.kind === 'done') {
+          service.changes.wake()
+          return kind.finish(sent, open)
+        }
         const refusal = await kind.refusalOf?.(service, open, written.reason)
         if (refusal) throw refusal
       }
@@ -93,6 +112,8 @@ export interface LinkPlace extends Omit<FormFacts, 'input'> {
   readonly heading: string
   readonly summary?: string
   readonly postSummary?: string
+  /** Of a success; 204 by default. */
+  readonly status?: 303
   readonly authenticates?: false
   input(accounts: AccountsModel): ResourceModel
   readonly links: Readonly<Partial<Record<MailKind | typeof codeMail, MailLink>>>
@@ -100,17 +121,17 @@ export interface LinkPlace extends Omit<FormFacts, 'input'> {
 
 export function linkDocument(place: LinkPlace): Document {
   const { route, name, heading, summary, postSummary, title, autocomplete, authenticates } = place
+  const isOfBrowser = Object.values(place.links).some((link) => link.respondElsewhere !== undefined)
   const form: DocumentForm = {
     title,
-    status: 204,
+    status: place.status ?? 204,
     ...(postSummary !== undefined && { summary: postSummary }),
     ...(autocomplete && { autocomplete }),
     ...(authenticates === false && { authenticates }),
     input: memoizeByObject((model: Model) => place.input(requireAccounts(model))),
     async submit(sent) {
       const { link, mail } = await requireLink(sent.service, place, sent.target.parameter)
-      await link.use(sent, mail)
-      return { next: link.nextUri(sent.service.model, sent.members) }
+      return link.use(sent, mail)
     },
   }
   return {
@@ -129,10 +150,13 @@ export function linkDocument(place: LinkPlace): Document {
       const actions = [formAction(service.model, form, '', asked)]
       return { data: { title: heading, ...data }, hypermedia: { links: [], actions } }
     },
-    async respond({ service, request }) {
+    async respond(received) {
+      const { service, request, target } = received
       requireEncryption(request)
       if (request.method === 'POST') requireTrustedSender(service.model, request)
-      return undefined
+      if (!isOfBrowser) return undefined
+      const { link, mail } = await requireLink(service, place, target.parameter)
+      return link.respondElsewhere?.(received, mail)
     },
   }
 }

@@ -3,7 +3,9 @@
 import { createInputModel } from '../../definition/input-model.ts'
 import type { FieldModel, Model } from '../../definition/model.ts'
 import { loginField } from '../../definition/sign-in-fields.ts'
-import type { Document, DocumentForm, FormSubmission } from '../../requests/context/target.ts'
+import type { ResponseFields } from '../../http/message.ts'
+import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
+import type { Document, DocumentForm, DocumentTarget, FormSubmission } from '../../requests/context/target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { formAction } from '../../views/form-action.ts'
 import { requireAccounts, requireTrustedSender } from '../sign-in/sign-in.ts'
@@ -13,23 +15,27 @@ export interface LinkRequest {
   readonly route: string
   readonly name: string
   readonly title: string
-  readonly summary: string
-  readonly postSummary: string
+  /** Of GET and of POST in descriptions; undefined: it is for HTML pages. */
+  readonly summary?: string
+  readonly postSummary?: string
   /** The purpose of the login for browsers. */
   readonly autocomplete: 'username' | 'email'
   /** The members besides the login. */
   readonly others: readonly FieldModel[]
   readonly authenticates?: false
+  /** Further query parameters, and the one that its form keeps. */
+  readonly parameters?: readonly string[]
+  readonly keptParameter?: string
   uriOf(model: Model): string
-  /** Records the mail. */
-  ask(sent: FormSubmission, login: string): Promise<void>
+  /** Records the mail; returns header fields of the response. */
+  ask(sent: FormSubmission, login: string): Promise<ResponseFields | undefined>
 }
 
 export function linkRequestDocument(asked: LinkRequest): Document {
-  const { route, name, title, summary, uriOf } = asked
+  const { route, name, title, summary, parameters = [], keptParameter, uriOf } = asked
   const form: DocumentForm = {
     title: 'Send the link',
-    summary: asked.postSummary,
+    ...(asked.postSummary !== undefined && { summary: asked.postSummary }),
     status: 202,
     ...(asked.authenticates === false && { authenticates: false }),
     autocomplete: { login: asked.autocomplete },
@@ -39,27 +45,26 @@ export function linkRequestDocument(asked: LinkRequest): Document {
     async submit(sent) {
       const { service, caller, request, members } = sent
       countMail(service, caller, request.client.address)
-      await asked.ask(sent, String(members.login))
+      const fields = await asked.ask(sent, String(members.login))
       service.changes.wake()
-      return { next: `${uriOf(service.model)}?sent=true` }
+      return { next: `${uriOf(service.model)}?sent=true`, ...(fields && { fields }) }
     },
   }
   return {
     route,
     name,
-    summary,
-    schema: { type: 'object' },
+    ...(summary !== undefined && { summary, schema: { type: 'object' } }),
     personal: true,
     cache: 'no-store',
     hasEntityTag: false,
     operations: 'postedDocument',
-    parameters: ['sent'],
+    parameters: ['sent', ...parameters],
     form,
     load: async ({ service: { model }, target }) => ({
       data: { title, isSent: target.query?.includes('sent=') === true },
       hypermedia: {
         links: [{ target: uriOf(model), rel: 'self' }],
-        actions: [formAction(model, form, uriOf(model))],
+        actions: [formAction(model, form, uriOf(model) + keptQuery(keptParameter, target))],
       },
     }),
     async respond({ service, request }) {
@@ -67,4 +72,10 @@ export function linkRequestDocument(asked: LinkRequest): Document {
       return undefined
     },
   }
+}
+
+/** The query of the parameter that the form keeps. */
+function keptQuery(parameter: string | undefined, { query }: DocumentTarget): string {
+  const kept = (parseQueryString(query ?? '') ?? []).filter(([name]) => name === parameter)
+  return kept.length === 0 ? '' : `?${formatQueryString(kept)}`
 }

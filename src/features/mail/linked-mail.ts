@@ -41,6 +41,8 @@ export interface RequestedMail {
   readonly countedAs?: MailKind
   /** Milliseconds that the link is good for; an hour by default. */
   readonly lifetime?: number
+  /** The identity of its row; a new one by default. */
+  readonly identity?: string
 }
 
 /** Records a mail to the login. It is sent only where there is an account. */
@@ -48,11 +50,12 @@ export async function queueAccountMail(
   context: MailRequestContext,
   kind: MailKind,
   login: string,
+  more: Pick<RequestedMail, 'identity' | 'lifetime'> = {},
 ): Promise<void> {
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
   const account = await findAccountRow(accounts, context.store, login)
-  await queueLinkMail(context, { kind, recipient, account })
+  await queueLinkMail(context, { ...more, kind, recipient, account })
 }
 
 /** Records a mail with a link. Newer mails of its kind to the address may take its place while it waits. */

@@ -31,7 +31,7 @@ interface RequestTexts {
   readonly sent: Markup
 }
 
-function requestPage(layout: PageLayout, view: DocumentView, { lead, sent }: RequestTexts): HtmlPage {
+export function requestPage(layout: PageLayout, view: DocumentView, { lead, sent }: RequestTexts): HtmlPage {
   const { isSent } = membersOf(view)
   const action = formOf(view)
   if (isSent !== true) return formPage(layout, view, lead)
@@ -68,7 +68,7 @@ export function unsubscriptionPage(layout: PageLayout, view: DocumentView): Html
 }
 
 /** The page of a document with its form. */
-function formPage(layout: PageLayout, view: DocumentView, lead: Markup): HtmlPage {
+export function formPage(layout: PageLayout, view: DocumentView, lead: Markup): HtmlPage {
   const title = titleOf(view)
   const action = formOf(view)
   const main = html`<h1>${title}</h1>
@@ -85,7 +85,7 @@ function formOf({ hypermedia }: DocumentView): Action | undefined {
   return hypermedia?.actions.find(({ isOfDocument }) => isOfDocument)
 }
 
-function membersOf({ data }: DocumentView): Readonly<Record<string, JsonValue>> {
+export function membersOf({ data }: DocumentView): Readonly<Record<string, JsonValue>> {
   // The documents of features/mail have these members.
   return data as Readonly<Record<string, JsonValue>>
 }

@@ -49,6 +49,8 @@ export interface NewMail {
   readonly newAccount?: string | undefined
   /** The identity of the invitation that it is about. */
   readonly invitation?: string | undefined
+  /** The identity of its row; a new one by default. */
+  readonly identity?: string | undefined
   /** Of a mail with a secret. */
   readonly secret?: { readonly key: Uint8Array; readonly slot: string; readonly lifetime: number }
 }
@@ -56,8 +58,8 @@ export interface NewMail {
 /** The writes that record a mail and queue it: it is sent after they are committed. */
 export function mailWrites(tables: MailTables, mail: NewMail, now: number): readonly Write[] {
   const { accounts } = tables
-  const { kind, recipient, account, newAccount, invitation, secret } = mail
-  const [identity, nonce] = [randomUUIDv7(), randomBytes(24).toString('base64url')]
+  const { kind, recipient, account, newAccount, invitation, identity = randomUUIDv7(), secret } = mail
+  const nonce = randomBytes(24).toString('base64url')
   const stored: Readonly<Record<string, Stored>> = {
     kind,
     recipient,

@@ -1,11 +1,10 @@
-/** Checks the option `signIn`: the providers that people sign in with. */
+/** Checks the providers that people sign in with, of the option `signIn`. */
 
 import type { DeclaredAccounts } from '../../definition/checks/accounts.ts'
 import { isTrustworthyUri } from '../../definition/checks/issuers.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
 import { holdsMailAddress } from '../../definition/model.ts'
 import {
-  anyValue,
   booleanOption,
   checkOptions,
   type Expectation,
@@ -18,8 +17,6 @@ import {
 import { isSegment } from '../../definition/paths.ts'
 import type { Variable } from '../../definition/provider.ts'
 import type { ProviderModel } from './provider-model.ts'
-
-export const signInOptionTable = { providers: anyValue } satisfies OptionTable
 
 const variable: Expectation<Variable> = {
   expected: "a variable of the environment, such as env('CLIENT_SECRET')",
@@ -54,20 +51,18 @@ function isVariable(value: unknown): value is Variable {
 }
 
 /** Returns the models of the providers without faults; none for a service without the option. */
-export function checkSignIn(
+export function checkProviders(
   given: unknown,
   accounts: DeclaredAccounts | undefined,
   faults: FaultList,
 ): readonly ProviderModel[] {
   if (given === undefined) return []
   const report = prefixReport('signIn', faults.at())
-  const { providers } = checkOptions(given, signInOptionTable, report)
-  if (!accounts) report('Sign-in with a provider needs accounts, but the service declares none.')
-  if (!Array.isArray(providers) || providers.length === 0) {
+  if (!Array.isArray(given) || given.length === 0) {
     report("The option 'providers' must be a list of providers.", 'Write providers: [oidc({ … })].')
     return []
   }
-  const models = providers.flatMap((one) => checkProvider(one, accounts, report))
+  const models = given.flatMap((one) => checkProvider(one, accounts, report))
   const names = models.map(({ name }) => name)
   for (const twice of new Set(names.filter((name, at) => names.indexOf(name) !== at))) {
     report(`The provider '${twice}' is declared twice.`)

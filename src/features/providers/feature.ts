@@ -1,16 +1,16 @@
 /** Sign-in with providers of OpenID Connect. */
 
-import type { DefinitionPart } from '../../definition/definition-part.ts'
+import { type DefinitionPart, signInOption } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
-import { checkSignIn } from './check-providers.ts'
+import { checkProviders } from './check-providers.ts'
 import { providerModels } from './provider-model.ts'
 
 export const providers = {
   name: 'providers',
   definition: {
-    options: ['signIn'],
+    options: ['signIn.providers'],
     resolve({ options, accounts, faults }) {
-      const providers = checkSignIn(options.signIn, accounts, faults)
+      const providers = checkProviders(signInOption(options, 'providers'), accounts, faults)
       return {
         accounts: { providers: providers.map(({ name }) => name) },
         model: providerModels.with(providers),

@@ -5,7 +5,7 @@
 
 import { findCookie, formatSetCookie } from '../../http/cookie.ts'
 import type { HttpRequest, Peer } from '../../http/message.ts'
-import type { ValueEncryption } from '../../tools/value-encryption.ts'
+import { decryptJson, encryptJson, type ValueEncryption } from '../../tools/value-encryption.ts'
 import type { FlowSecrets } from './provider-client.ts'
 
 export interface SignInFlow extends FlowSecrets {
@@ -38,7 +38,7 @@ function cookieName({ secure }: Peer): string {
 
 /** Returns the value of Set-Cookie that begins a flow. */
 export function formatFlowCookie(client: Peer, encryption: ValueEncryption, flow: SignInFlow): string {
-  const value = encryption.encrypt(purpose, Buffer.from(JSON.stringify(flow)))
+  const value = encryptJson(encryption, purpose, flow)
   const { secure } = client
   return formatSetCookie({ name: cookieName(client), value, maxAge: flowLifetime, secure, sameSite: 'Lax' })
 }
@@ -56,16 +56,10 @@ export function findFlow(
   now: number,
 ): SignInFlow | undefined {
   const encrypted = findCookie(fields.cookie, cookieName(client))
-  const flow = encrypted === undefined ? undefined : parseFlow(encryption, encrypted)
+  // Encrypted by `formatFlowCookie`.
+  const flow =
+    encrypted === undefined
+      ? undefined
+      : (decryptJson(encryption, purpose, encrypted) as SignInFlow | undefined)
   return flow && flow.expiresAt > now ? flow : undefined
-}
-
-function parseFlow(encryption: ValueEncryption, encrypted: string): SignInFlow | undefined {
-  try {
-    // Encrypted by `formatFlowCookie`.
-    return JSON.parse(encryption.decrypt(purpose, encrypted).toString()) as SignInFlow
-  } catch {
-    // A cookie that was not encrypted here counts as absent.
-    return undefined
-  }
 }

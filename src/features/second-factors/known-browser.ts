@@ -9,7 +9,7 @@ import { sha256 } from '../../access/secret-token.ts'
 import { formatSecondStepCookie, formatSessionCookie } from '../../access/session-cookie.ts'
 import { findCookie, formatSetCookie } from '../../http/cookie.ts'
 import type { HttpRequest, Peer } from '../../http/message.ts'
-import type { ValueEncryption } from '../../tools/value-encryption.ts'
+import { decryptJson, encryptJson, type ValueEncryption } from '../../tools/value-encryption.ts'
 
 /** In seconds; browsers keep no cookie for longer (RFC 6265bis §5.5). */
 const lifetime = 400 * 86_400
@@ -30,7 +30,9 @@ export function findKnownBrowser(
   account: Account,
 ): string | undefined {
   const cookie = findCookie(fields.cookie, cookieName(client, account))
-  const known = cookie === undefined ? undefined : parseKnownBrowser(encryption, cookie)
+  // Encrypted by `signInCookies`.
+  const known =
+    cookie === undefined ? undefined : (decryptJson(encryption, purpose, cookie) as KnownBrowser | undefined)
   const isOwn = known?.account === account.identity && known.passwordMark === account.passwordMark
   return isOwn ? known.id : undefined
 }
@@ -51,7 +53,7 @@ export function signInCookies(
   const { identity, passwordMark } = account
   const id = findKnownBrowser(request, encryption, account) ?? randomBytes(16).toString('base64url')
   const known: KnownBrowser = { account: identity, passwordMark, id }
-  const value = encryption.encrypt(purpose, Buffer.from(JSON.stringify(known)))
+  const value = encryptJson(encryption, purpose, known)
   const { secure } = client
   return [
     formatSessionCookie(client, token),
@@ -64,14 +66,4 @@ export function signInCookies(
 function cookieName({ secure }: Peer, { identity }: Account): string {
   const prefix = secure ? '__Host-restwell' : 'restwell'
   return `${prefix}-browser-${sha256(identity).slice(0, 12)}`
-}
-
-function parseKnownBrowser(encryption: ValueEncryption, cookie: string): KnownBrowser | undefined {
-  try {
-    // Encrypted by `formatKnownBrowser`.
-    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as KnownBrowser
-  } catch {
-    // A cookie that was not encrypted here counts as absent.
-    return undefined
-  }
 }

@@ -14,6 +14,8 @@ import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { LeadingForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
+import type { RequireRow } from '../../store/write.ts'
+import { decryptJson, encryptJson } from '../../tools/value-encryption.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
 /** The first step, as the cookie has it. */
@@ -33,6 +35,8 @@ export interface FirstFactor {
   readonly account: Account
   /** Undefined: the password or a passkey was right. */
   readonly provider?: ProviderProof | undefined
+  /** Holds as long as the proof does; checked when the session begins. */
+  readonly guard?: RequireRow | undefined
 }
 
 /** A provider that has proved the person. */
@@ -52,10 +56,7 @@ export function beginSecondStep(
   const until = clock.now() + secondStepLifetime * 1000
   const { identity, passwordMark } = account
   const step: PendingSignIn = { account: identity, passwordMark, provider, until }
-  const cookie = formatSecondStepCookie(
-    client,
-    encryption.encrypt(purpose, Buffer.from(JSON.stringify(step))),
-  )
+  const cookie = formatSecondStepCookie(client, encryptJson(encryption, purpose, step))
   const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
   return { next: uri, fields: { 'Set-Cookie': cookie } }
 }
@@ -70,26 +71,15 @@ export async function findPendingSignIn(
   service: ServiceContext,
   request: HttpRequest,
 ): Promise<ProvenAccount | undefined> {
-  const { model, store, clock } = service
-  const step = parseFirstStep(service, findSecondStepCookie(request))
+  const { model, store, clock, encryption } = service
+  const cookie = findSecondStepCookie(request)
+  // Encrypted by `beginSecondStep`.
+  const step =
+    cookie === undefined ? undefined : (decryptJson(encryption, purpose, cookie) as PendingSignIn | undefined)
   if (!step || step.until <= clock.now() || !model.accounts) return undefined
   const { name: table } = model.accounts.resource
   const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
   const account = row && accountFromRow(model.accounts, row)
   if (!row || account?.passwordMark !== step.passwordMark) return undefined
   return { row, account, provider: step.provider }
-}
-
-function parseFirstStep(
-  { encryption }: ServiceContext,
-  cookie: string | undefined,
-): PendingSignIn | undefined {
-  if (cookie === undefined) return undefined
-  try {
-    // Encrypted by `beginSecondStep`.
-    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as PendingSignIn
-  } catch {
-    // A cookie that was not encrypted here counts as absent.
-    return undefined
-  }
 }

@@ -35,8 +35,9 @@ export async function finishFirstFactor(
   if (await hasSecondFactor(model, store, account.identity)) {
     return beginSecondStep(service, request, proven, next)
   }
-  const guard = stillWithoutSecondFactor(accountsOf(service).credentials.resource, account.identity)
-  const { secret, written } = await writeSession(service, request, proven, [guard])
+  const { resource } = accountsOf(service).credentials
+  const guards = [stillWithoutSecondFactor(resource, account.identity), proven.guard ?? []].flat()
+  const { secret, written } = await writeSession(service, request, proven, guards)
   // The account was deleted, or its password or second factor changed, after it was verified.
   if (written.kind !== 'done') {
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })

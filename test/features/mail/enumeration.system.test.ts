@@ -1,5 +1,5 @@
 /**
- * Sign-in, password resets, verifications and sign-ups by mail take the same time for known and unknown logins. At full
+ * Sign-in, links to sign in, password resets, verifications and sign-ups by mail take the same time for known and unknown logins. At full
  * count the times of 200 pairs are compared; otherwise the work that takes the time is counted (password-resets.test.ts,
  * sign-up.test.ts, access/hashing.test.ts).
  */
@@ -50,14 +50,15 @@ async function differenceOf(exchange: Exchange): Promise<number> {
 test(`${pairs} pairs of known and unknown logins have the same status, and at full count the same times`, async (t) => {
   const byMail = { ...accounts, signUp: 'by-mail' } as const
   const mail = { from: 'service@example.org' }
-  const definition = service({ title: 'People', accounts: byMail, mail, resources: { people } })
+  const signIn = { links: true }
+  const definition = service({ title: 'People', accounts: byMail, mail, signIn, resources: { people } })
   await using s = await serve(definition, {
     passwordCost: defaultPasswordCost,
     publicUrl: 'https://people.example',
   })
   const password = 'the right password'
   assert.equal((await s.request('POST /people', admin, { email: known, password })).status, 201)
-  const signIn: Exchange = async (login) => {
+  const withPassword: Exchange = async (login) => {
     // Failed passwords are limited to ten a minute.
     s.advance(60_000)
     assert.equal((await s.request('GET /people', basic(login, 'a wrong password'))).status, 401)
@@ -73,7 +74,8 @@ test(`${pairs} pairs of known and unknown logins have the same status, and at fu
     assert.equal((await s.request('POST /people', {}, { email: login, password })).status, 202)
   }
   const exchanges = {
-    'sign-in': signIn,
+    'sign-in': withPassword,
+    'sign-in link': ask('/sign-in-links'),
     'password reset': ask('/password-resets'),
     verification: ask('/verifications'),
     'sign-up': signUp,

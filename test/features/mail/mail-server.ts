@@ -36,9 +36,11 @@ export async function startMailServer(
         const text = Buffer.concat(chunks).toString().replace(/=\r\n/g, '').replace(/=3D/g, '=')
         const to = session.envelope.rcptTo.map(({ address }) => address)
         const secrets = new Set(
-          [...text.matchAll(/(?:password-resets|verifications|invitations|invites)\/([\w-]{43})/g)].map(
-            ([, secret = '']) => secret,
-          ),
+          [
+            ...text.matchAll(
+              /(?:sign-in-links|password-resets|verifications|invitations|invites)\/([\w-]{43})/g,
+            ),
+          ].map(([, secret = '']) => secret),
         )
         received.push({ to, text, secrets: [...secrets] })
         for (const wake of waiting) wake()

@@ -84,7 +84,7 @@ test('a definition of a provider without accounts, with a secret in it, or with 
         ),
       reason,
     )
-  refused({}, /signIn: Sign-in with a provider needs accounts/, {
+  refused({}, /signIn: Sign-in needs accounts/, {
     resources: { notes: resource({ title: text() }) },
   })
   refused({ clientSecret: 'in the file' }, /'clientSecret' must be a variable of the environment/)

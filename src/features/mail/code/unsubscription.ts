@@ -83,7 +83,9 @@ const unsubscriptionLink = createLink<Subscription, void>({
   },
   actorOf: () => actorOf(anonymous),
   // RFC 8058 §3.1: the response to a mail program must not redirect.
-  nextUri: (model, members) => (Object.hasOwn(members, oneClick.name) ? undefined : homeUri(model)),
+  finish: ({ service, members }) => ({
+    next: Object.hasOwn(members, oneClick.name) ? undefined : homeUri(service.model),
+  }),
 })
 
 export const unsubscription = linkDocument({

@@ -26,7 +26,7 @@ const invitationLink = createLink<UsableInvitation, readonly Stored[]>({
   actorOf: () => actorOf(anonymous),
   refusalOf: ({ model: { accounts } }, _open, reason) =>
     reason.kind === 'stale' || !accounts ? undefined : toRefusal(accounts, reason),
-  nextUri: signInUri,
+  finish: ({ service }) => ({ next: signInUri(service.model) }),
 })
 
 export const invitation = linkDocument({

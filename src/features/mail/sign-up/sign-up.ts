@@ -117,7 +117,7 @@ export const signUpLink = createLink<OpenSignUp, void>({
   write: ({ service, request }, open) => signUpWrites(service, request.id, open),
   actorOf: () => actorOf(anonymous),
   refusalOf: (_service, _open, { kind }) => (kind === 'stale' ? undefined : linkRefusal()),
-  nextUri: signInUri,
+  finish: ({ service }) => ({ next: signInUri(service.model) }),
 })
 
 /**

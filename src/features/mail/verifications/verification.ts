@@ -48,7 +48,7 @@ export const verificationLink = createLink<OpenLink, void>({
   write: verificationWrites,
   actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),
   refusalOf: refusalOfTaken,
-  nextUri: homeUri,
+  finish: ({ service }) => ({ next: homeUri(service.model) }),
 })
 
 function isOwnSession(caller: Principal, account: Row): boolean {

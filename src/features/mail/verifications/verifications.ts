@@ -30,7 +30,10 @@ export const verifications = linkRequestDocument({
   autocomplete: 'email',
   others: [currentPassword],
   uriOf: verificationsUri,
-  ask: requestVerification,
+  async ask(sent, login) {
+    await requestVerification(sent, login)
+    return undefined
+  },
 })
 
 export const verification = linkDocument({
