@@ -7,11 +7,12 @@ import type { Store } from '../store/store.ts'
 import type { TokenContext } from './account-tokens.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
 import { createBasicScheme, createLoginVerifier, type VerifyLogin } from './basic-scheme.ts'
-import { createBearerScheme } from './bearer-scheme.ts'
 import { hasSecondFactor } from './credentials.ts'
 import { createFailedSignIns, type RecordFailure } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
 import type { PasswordCost } from './password.ts'
+import { hasSecretTokenPrefix } from './secret-token.ts'
+import { findTokenAccount } from './token-lookup.ts'
 
 export interface AuthenticationOptions {
   readonly model: Model
@@ -91,4 +92,20 @@ function createAccountAuthentication({
 function loadJwtVerifier(options: JwtOptions): JwtVerifier {
   const loaded = import('./jwt.ts').then(({ createJwtVerifier: jwtCheck }) => jwtCheck(options))
   return async (credentials) => (await loaded)(credentials)
+}
+
+/** The Bearer scheme (RFC 6750): a token of this service, or a JWT of a trusted issuer. */
+function createBearerScheme(
+  tokens: TokenContext | undefined,
+  checkJwt: JwtVerifier | undefined,
+): AuthenticationScheme {
+  return {
+    name: 'Bearer',
+    // RFC 6750 §3.1.
+    invalid: { error: 'invalid_token' },
+    async authenticate(credentials) {
+      if (hasSecretTokenPrefix(credentials)) return tokens && findTokenAccount(tokens, credentials)
+      return checkJwt?.(credentials)
+    },
+  }
 }

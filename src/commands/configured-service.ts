@@ -33,7 +33,7 @@ export async function createConfiguredService({
   ...parts
 }: ConfiguredServiceOptions): Promise<ConfiguredService> {
   const tracing = await loadTracing(config, parts.observe)
-  const { rate, trusted, publicUrl, mail, pageOctets, backups } = config
+  const { rate, trusted, publicUrl, mail, pageOctets, backups, site } = config
   const service = await createService({
     model: parts.model,
     store: parts.store,
@@ -46,6 +46,7 @@ export async function createConfiguredService({
     limits: { page: pageOctets },
     files: { url: config.files, database: config.database },
     tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },
+    ...(site && { site: 'elsewhere' }),
     ...(shared ? { shared } : { backups }),
   })
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service

@@ -6,7 +6,7 @@
 
 import { resolve } from 'node:path'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { readConfig } from '../operation/configuration/config.ts'
+import { readDevConfig } from '../operation/configuration/config.ts'
 import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
 import { requireDefinitionFile } from '../service/load-definition.ts'
 import type { OpenedReport } from './dev/dev-methods.ts'
@@ -16,13 +16,13 @@ import { type ServiceProcess, startServiceProcess } from './dev/service-process.
 import { createTypeChecker } from './dev/type-checker.ts'
 
 export const dev: Command = {
-  usage: '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL]',
+  usage: '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL] [--site URL]',
   summary: 'Serves the definition for development, and again after each change of its files.',
   run: runDev,
 }
 
 async function runDev(args: readonly string[]): Promise<number> {
-  const config = readConfig(args)
+  const config = readDevConfig(args)
   requireDefinitionFile(config.file)
   const acceptor = await openAcceptor(config).catch((error) => {
     throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })

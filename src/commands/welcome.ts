@@ -21,6 +21,7 @@ export function formatWelcome({ config, model, url, first }: WelcomeFacts): stri
   const open = readable.find((resource) => resource !== model.accounts?.resource) ?? readable[0]
   const lines = [
     `Database   ${withoutCredentials(config.database)}`,
+    ...(config.site ? [`Site       ${config.site.origin}, at paths outside of ${model.base}`] : []),
     `Resources  ${resources.map((resource) => collectionUri(model, resource)).join('  ')}`,
     ...formatFirstAccount(first),
     ...(open ? [`Try        curl -i ${url}${collectionUri(model, open)}`] : []),

@@ -12,7 +12,6 @@ import type { Paths } from './paths.ts'
 import type { Provider } from './provider.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
-import type { SiteOptions } from './site.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> extends InformationOptions {
   readonly title: string
@@ -201,4 +200,16 @@ export function service<R extends Resources, const L extends Logic<NoInfer<R>> =
 
 export function isDefinition(value: unknown): value is Definition {
   return typeof value === 'object' && value !== null && definitionBrand in value
+}
+
+/** The site beside the service, as the definition declares it. */
+interface SiteOptions {
+  /** The folder with the files: a path from the working directory such as `web`, or a `file:` URL. */
+  readonly folder: string | URL
+  /** The file for the paths of pages that no file has, such as `index.html`. */
+  readonly fallback?: string
+  /** The folder in it whose files never change, because their names contain a digest, such as `assets/`. */
+  readonly immutable?: string
+  /** The Content-Security-Policy of its pages. By default they load only what is of their own origin. */
+  readonly policy?: string
 }

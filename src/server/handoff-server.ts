@@ -22,7 +22,9 @@ const grace = 500
 const maxDrainTime = 30_000
 const pollInterval = 10
 
-export function createHandoffServer(socketServer: SocketServer): HandoffServer {
+export function createHandoffServer(
+  socketServer: Pick<SocketServer, 'limits' | 'attach' | 'holdResponses'>,
+): HandoffServer {
   const server = createHttpServer(socketServer)
   const sockets = new Set<Socket>()
   let release: (() => void) | undefined

@@ -1,13 +1,13 @@
 /** Processes the requests of a connection: checks each, calls the service, writes one response. */
 
+import type { Socket } from 'node:net'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { type ClientConnection, closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToUpgrade } from './ignored-upgrade.ts'
-import { resumeReading } from './paused-reading.ts'
-import { waitForBatch, waitForEndOfTurn } from './request-batching.ts'
+import { countWaiting, waitForBatch, waitForEndOfTurn } from './request-batching.ts'
 import { checkRequest } from './request-checks.ts'
 import { explainRefusal, isUrgent, observeRefusal, type ServerContext } from './server-context.ts'
 import { sendStream } from './stream-body.ts'
@@ -174,4 +174,31 @@ export function endsConnection(server: ServerContext, exchange: Exchange, messag
 
 function explain(server: ServerContext, exchange: Exchange, error: unknown): HttpResponse {
   return explainRefusal(server, error, exchange.id, exchange.headerSection.fields)
+}
+
+/** From this number of waiting requests on, connections are paused after their response. */
+const maxWaitingRequests = 128
+
+const pausedSockets = new Set<Socket>()
+
+/** Resumes reading after a response: at once, or when fewer requests wait. */
+export function resumeReading(socket: Socket): void {
+  if (countWaiting() < maxWaitingRequests) {
+    if (socket.isPaused()) socket.resume()
+    return
+  }
+  if (pausedSockets.size === 0) setImmediate(resumePaused)
+  socket.pause()
+  pausedSockets.add(socket)
+}
+
+function resumePaused(): void {
+  let room = maxWaitingRequests - countWaiting()
+  for (const socket of pausedSockets) {
+    if (room <= 0) break
+    room -= 1
+    pausedSockets.delete(socket)
+    socket.resume()
+  }
+  if (pausedSockets.size > 0) setImmediate(resumePaused)
 }

@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Creates Node's server with the limits that only Node can enforce. */
-export function createHttpServer(socketServer: SocketServer): Server {
+export function createHttpServer(socketServer: Pick<SocketServer, 'limits' | 'attach'>): Server {
   const { limits } = socketServer
   const server = createServer({
     ServerResponse: SingleWriteResponse,

@@ -52,6 +52,8 @@ export interface CreateServiceOptions {
   readonly passwordCost?: PasswordCost
   /** Where files are; needed by definitions that have fields for them. */
   readonly files?: FilesPlace
+  /** `elsewhere`: another server responds to the paths of the site, so its folder may be missing. */
+  readonly site?: 'elsewhere'
   /** The place of backups whose age is shown. */
   readonly backups?: string | undefined
   /** Records spans; undefined: there are no traces. */

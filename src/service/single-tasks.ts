@@ -1,11 +1,15 @@
 /** The tasks that one process of a service does for all: care of the log, of rows and of files. */
 
+import type { Model } from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
 import { startAuditSealing } from '../operation/audit-sealing.ts'
+import { repeatTask } from '../operation/repeated-task.ts'
 import type { ExpiryClock } from '../requests/context/service-context.ts'
 import type { BackgroundTask } from '../work/background-task.ts'
+import { pruneRows } from '../work/prune-rows.ts'
 import type { SingleTaskOptions } from './feature.ts'
 import { features } from './features.ts'
-import { startPruning } from './pruning.ts'
+import { type LogPruning, pruneLog, retentionOf } from './log-pruning.ts'
 
 /** Starts them. They evaluate no function of the definition. `queueWork` is called before entries of the log are deleted. */
 export async function startSingleTasks(
@@ -27,5 +31,38 @@ export async function startSingleTasks(
       stopSealing()
       for (const task of tasks) await task.close()
     },
+  }
+}
+
+/** Milliseconds between runs. */
+const logInterval = 10_000
+const rowInterval = 60_000
+
+interface Pruning extends Pick<LogPruning, 'store' | 'clock' | 'queueWork'> {
+  readonly model: Model
+}
+
+/** Starts pruning; returns a function that stops it after the present steps. */
+function startPruning(pruning: Pruning, observe: Observer): () => void {
+  const { model, store, clock } = pruning
+  const stopLog = repeatTask(
+    {
+      name: 'log-pruning',
+      interval: logInterval,
+      run: (ending) => pruneLog({ ...pruning, ...retentionOf(model) }, ending),
+    },
+    observe,
+  )
+  const stopRows = repeatTask(
+    {
+      name: 'row-pruning',
+      interval: rowInterval,
+      run: (ending) => pruneRows({ model, store, now: clock.now() }, ending),
+    },
+    observe,
+  )
+  return () => {
+    stopLog()
+    stopRows()
   }
 }

@@ -1,16 +1,14 @@
 /** `restwell dev`: reloads without failed requests, shows faults, migrates without loss, seeds, shows mails. */
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
-import { restwellProgram } from '../restwell.ts'
-import { commandEnvironment, folderOf, root } from './command.ts'
+import { test } from 'node:test'
+import { folderOf, root } from './command.ts'
+import { startDev, urlIn } from './dev-command.ts'
 
 const words = JSON.stringify(join(root, 'src/index.ts'))
 
@@ -41,8 +39,9 @@ test('restwell dev', async (t) => {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/typescript'), join(folder, 'node_modules/typescript'))
   write('tsconfig.json', JSON.stringify({ compilerOptions: { types: [] }, files: ['limits.ts'] }))
-  const service = await startDev(t, folder)
-  const { url, waitFor } = service
+  const service = startDev(t, folder)
+  const { waitFor } = service
+  const url = urlIn(await waitFor(/^Save the file to start again\. Until then, /))
 
   await t.test('a fault of the first start is shown, and corrected by a file that was missing', async () => {
     await waitFor(/service\.ts cannot be loaded: .*limits\.ts/)
@@ -177,39 +176,4 @@ function post(url: string, value: object): Promise<Response> {
 async function titles(url: string): Promise<readonly string[]> {
   const notes = (await (await fetch(`${url}/notes`)).json()) as { title: string }[]
   return notes.map(({ title }) => title)
-}
-
-async function startDev(t: TestContext, folder: string) {
-  const command = [...restwellProgram, 'dev', '--port', '0']
-  const child = spawn(process.execPath, command, {
-    cwd: folder,
-    env: { ...commandEnvironment(), LOG_LEVEL: 'silent', RESTWELL_RATE: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  const unread: string[] = []
-  let arrived = Promise.withResolvers<void>()
-  for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      unread.push(line)
-      arrived.resolve()
-    })
-  }
-  /** Resolves to the first unread line that matches. */
-  const waitFor = async (pattern: RegExp): Promise<string> => {
-    for (;;) {
-      const at = unread.findIndex((line) => pattern.test(line))
-      const [line] = at < 0 ? [] : unread.splice(at, 1)
-      if (line !== undefined) return line
-      arrived = Promise.withResolvers()
-      await arrived.promise
-    }
-  }
-  const [url = ''] = /http:[^ ]+/.exec(await waitFor(/^Save the file to start again\. Until then, /)) ?? []
-  assert.ok(!unread.some((line) => line.startsWith('Listening')), 'it does not serve yet')
-  const stop = () => {
-    child.kill('SIGTERM')
-    return once(child, 'exit')
-  }
-  return { url, waitFor, stop }
 }

@@ -17,11 +17,11 @@ import { basic, createRequester, type SendRequest } from '../service.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = process.env.FRAMEWORKS ?? join(root, 'node_modules/.cache/restwell-frameworks')
-const frameworks = ['express', 'fastify', 'koa']
+const frameworks = ['express', 'fastify', 'hono', 'koa']
 
 registerHooks({
   resolve(name, context, next) {
-    if (!frameworks.includes(name)) return next(name, context)
+    if (!frameworks.includes(name) && !name.startsWith('@hono/')) return next(name, context)
     return next(name, { ...context, parentURL: pathToFileURL(join(folder, 'example.js')).href })
   },
 })

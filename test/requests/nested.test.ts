@@ -103,7 +103,10 @@ async function serveOrders() {
     order: (content: object, fields: Readonly<Record<string, string>> = {}) =>
       s.request('POST /orders', { ...ada, ...fields }, content),
     linesOf: async (order: Reply) =>
-      (await s.request(`GET ${order.fields.location}/lines`, ada)).json as readonly Record<string, unknown>[],
+      (await s.request(`GET ${order.fields.location}/lines?sort=place`, ada)).json as readonly Record<
+        string,
+        unknown
+      >[],
     ordersOf: async () => (await s.request('GET /orders', ada)).json.length as number,
     [Symbol.asyncDispose]: () => s[Symbol.asyncDispose](),
   }

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handler } from '../../src/http/message.ts'
-import { resumeReading } from '../../src/server/paused-reading.ts'
+import { resumeReading } from '../../src/server/process-requests.ts'
 import {
   countWaiting,
   longestWait,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatFieldLine } from '../../src/server/response-field-line.ts'
+import { formatFieldLine } from '../../src/server/write-response.ts'
 
 function linesOf(...fields: readonly (readonly [name: string, value: string])[]): string {
   return fields.map(([name, value]) => formatFieldLine(name, value)).join('')

@@ -5,8 +5,8 @@
 
 import { Socket } from 'node:net'
 import { observeAll } from '../../observation.ts'
-import type { LoadedDefinition } from '../../operation/command-frame/command.ts'
-import { type Config, readConfig } from '../../operation/configuration/config.ts'
+import { CommandFault, type LoadedDefinition } from '../../operation/command-frame/command.ts'
+import { type Config, readDevConfig } from '../../operation/configuration/config.ts'
 import { logTo } from '../../operation/log.ts'
 import { createMetrics } from '../../operation/metrics.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
@@ -25,6 +25,7 @@ import type {
 } from './dev-methods.ts'
 import { type LoadedFile, recordLoadedFiles } from './loaded-files.ts'
 import { migrateIfLossless } from './lossless-migration.ts'
+import { createSiteProxy, type SiteProxy } from './site-proxy.ts'
 
 interface Loaded {
   readonly config: Config
@@ -33,6 +34,8 @@ interface Loaded {
 
 interface Serving extends ConfiguredService {
   readonly server: HandoffServer
+  /** Passes requests to the development server of the front end; undefined: there is none. */
+  readonly proxy: SiteProxy | undefined
 }
 
 let loadedFiles: () => readonly LoadedFile[]
@@ -56,15 +59,20 @@ export function serveDefinition(): void {
 
 async function load(args: readonly string[]): Promise<LoadReport> {
   try {
-    const config = readConfig(args)
+    const config = readDevConfig(args)
     // Without a mail server, /mails shows what would be sent.
     const local: Config = { ...config, mail: config.mail ?? 'page' }
-    loaded = { config: local, definition: await loadDefinition(config.file) }
+    const definition = await loadDefinition(config.file)
+    if (config.site && definition.model.base === '') throw new CommandFault(missingBase)
+    loaded = { config: local, definition }
     return { files: loadedFiles(), fault: undefined }
   } catch (error) {
     return { files: loadedFiles(), fault: messageOf(error) }
   }
 }
+
+const missingBase =
+  "--site needs a path of its own for the service. Add base: '/api' to the definition, or leave --site out."
 
 async function open(url: string): Promise<OpenReport> {
   if (!loaded) throw new Error('The definition is not loaded')
@@ -84,7 +92,9 @@ async function serve({ config, definition }: Loaded, url: string): Promise<Opene
   const store = await openConfiguredStore(config, model, observe)
   const first = await prepareFirstStart({ config, definition, store })
   const created = await createConfiguredService({ config, model, store, observe, metrics })
-  serving = { ...created, server: createHandoffServer(created.socketServer) }
+  const { socketServer } = created
+  const proxy = config.site && createSiteProxy(socketServer, config.site, model.base)
+  serving = { ...created, proxy, server: createHandoffServer(proxy ?? socketServer) }
   const firstAccount = formatFirstAccount(first)
     .map((line) => `${line}\n`)
     .join('')
@@ -93,9 +103,10 @@ async function serve({ config, definition }: Loaded, url: string): Promise<Opene
 
 async function drain(): Promise<void> {
   if (!serving) return
-  const { service, socketServer, server } = serving
+  const { service, socketServer, server, proxy } = serving
   service.retire('The service is restarting.')
   socketServer.beginStopping()
+  proxy?.stop()
   await server.drain()
   await service.close()
 }

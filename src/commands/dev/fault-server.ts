@@ -1,22 +1,40 @@
-/** Responds to all requests with the fault that prevents the service from starting. */
+/** Responds in place of a program that does not run: the service, or the development server of its front end. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { html } from '../../html/markup/markup.ts'
-import { createServer } from '../../tools/node-builtins.ts'
+import { createServer, reasonPhrase } from '../../tools/node-builtins.ts'
+
+export interface Absence {
+  readonly status: 502 | 503
+  readonly title: string
+  readonly fault: string
+  /** The remedy. */
+  readonly advice: string
+}
 
 /** Returns a function that serves a connection: 503 for each request, as HTML or as a problem. */
 export function createFaultServer(fault: string): (socket: Socket) => void {
-  const server = createServer((request, response) => respondWithFault(request, response, fault))
+  const absence: Absence = {
+    status: 503,
+    title: 'The service cannot start',
+    fault,
+    advice: 'Correct the fault and save the file.',
+  }
+  const server = createServer((request, response) => respondWithAbsence(request, response, absence))
   return (socket) => {
     server.emit('connection', socket)
     socket.resume()
   }
 }
 
-function respondWithFault({ headers }: IncomingMessage, response: ServerResponse, fault: string): void {
+export function respondWithAbsence(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  absence: Absence,
+): void {
   const wantsHtml = /\btext\/html\b/.test(headers.accept ?? '')
-  response.writeHead(503, {
+  response.writeHead(absence.status, {
     'content-type': wantsHtml ? 'text/html; charset=utf-8' : 'application/problem+json',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'cache-control': 'no-store',
@@ -24,15 +42,16 @@ function respondWithFault({ headers }: IncomingMessage, response: ServerResponse
     // The next request is for the service.
     connection: 'close',
   })
-  response.end(wantsHtml ? faultPage(fault) : formatProblem(fault))
+  response.end(wantsHtml ? absencePage(absence) : formatProblem(absence))
 }
 
-function formatProblem(detail: string): string {
-  return JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
+function formatProblem({ status, fault, advice }: Absence): string {
+  const detail = `${fault} ${advice}`
+  return JSON.stringify({ type: 'about:blank', title: reasonPhrase(status), status, detail })
 }
 
-/** The page loads itself again, so that it disappears when the fault is corrected. */
-function faultPage(fault: string): string {
+/** The page loads itself again, so that it disappears when the program runs. */
+function absencePage({ title, fault, advice }: Absence): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,15 +59,15 @@ function faultPage(fault: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="refresh" content="1">
-<title>The service cannot start</title>
+<title>${title}</title>
 <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: .25rem solid #c62828; padding-left: 1rem }</style>
 </head>
 <body>
 <main>
-<h1>The service cannot start</h1>
+<h1>${title}</h1>
 <pre>${fault}</pre>
-<p>Correct the fault and save the file. This page then loads again by itself.</p>
+<p>${advice} This page then loads again by itself.</p>
 </main>
 </body>
 </html>

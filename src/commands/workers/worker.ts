@@ -1,6 +1,7 @@
 /** A worker process: handles requests on the connections that the primary sends. */
 
 import { Socket } from 'node:net'
+import type { RateLimiter } from '../../limits/rate-limit.ts'
 import { createGuardedAttempts } from '../../limits/sign-in-attempts.ts'
 import { type Observer, observeAll } from '../../observation.ts'
 import { type Config, readConfig } from '../../operation/configuration/config.ts'
@@ -18,10 +19,10 @@ import { openSharedSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { createConfiguredService } from '../configured-service.ts'
 import { disableParallelScavenging, disablePretenuring, watchProcess } from '../serving-process.ts'
-import { createRateSharing } from './rate-sharing.ts'
 import { connectRpc } from './rpc.ts'
 import {
   type PrimaryMethods,
+  type RateUsage,
   seqlockDescriptor,
   type WorkerMethods,
   type WorkerStart,
@@ -120,4 +121,47 @@ const shared: SharedServices = {
   shareRate: sharing.share,
   status: () => primary.call('status', undefined),
   formatMetrics: () => primary.call('formatMetrics', undefined),
+}
+
+/**
+ * One rate limit per caller across workers. Each worker counts in its own bucket and reports its
+ * usage to the others every 50 ms, so no request waits for another process. Within that interval
+ * a caller may exceed the limit.
+ */
+interface RateSharing {
+  share(rate: RateLimiter): RateLimiter
+  /** Counts the usage of other workers. */
+  apply(usage: RateUsage): void
+}
+
+/** Milliseconds between two reports. */
+const shareInterval = 50
+
+function createRateSharing(report: (usage: RateUsage) => void): RateSharing {
+  const usage = new Map<string, number>()
+  let own: RateLimiter | undefined
+
+  function flush(): void {
+    const unreported = [...usage]
+    usage.clear()
+    report(unreported)
+  }
+
+  return {
+    share(rate) {
+      own = rate
+      return {
+        take(caller) {
+          const allowance = rate.take(caller)
+          if (usage.size === 0) setTimeout(flush, shareInterval).unref()
+          usage.set(caller, (usage.get(caller) ?? 0) + 1)
+          return allowance
+        },
+        spend: rate.spend,
+      }
+    },
+    apply(others) {
+      for (const [caller, count] of others) own?.spend(caller, count)
+    },
+  }
 }

@@ -184,14 +184,15 @@ const schemes: Readonly<Record<SignatureModel['scheme'], Scheme>> = {
       name === undefined ? '' : (fields[name.toLowerCase()] ?? '')
     const field = fieldOf(header)
     if (!field.startsWith(prefix) || field === prefix) return missing(header)
-    const value = field.slice(prefix.length)
+    const signature = Buffer.from(field.slice(prefix.length), encoding)
     const [id, type, time] = [fieldOf(hmac.id), fieldOf(hmac.type), fieldOf(timestamp)]
     return {
       ...{ type, algorithm, keyOf: asText },
-      signatures: [Buffer.from(value, encoding)],
+      signatures: [signature],
       text: [signed ? String(signed({ content: textOf(octets), timestamp: time, id })) : octets],
       time: timestamp === undefined ? undefined : time,
-      id: hmac.id === undefined ? hash('sha256', value) : id,
+      // Of its octets: one signature has several texts, such as hexadecimal digits in upper case.
+      id: hmac.id === undefined ? hash('sha256', signature) : id,
     }
   },
 }

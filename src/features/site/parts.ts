@@ -9,9 +9,9 @@ import { siteModel } from './site-model.ts'
 export const siteParts = {
   requests: { documents: [[outsideBase, siteDocument]] } satisfies RequestsPart,
   /** Finds the files before the first request, so that a folder that is missing is known. */
-  async startTasks({ model }: ServiceContext) {
+  async startTasks({ model }: ServiceContext, options: { readonly site?: 'elsewhere' }) {
     const site = siteModel.of(model)
-    if (site) await loadSite(site)
+    if (site && options.site === undefined) await loadSite(site)
     return []
   },
 }

@@ -1,5 +1,6 @@
 /** The paths outside of the base of the service: the files of its site (RFC 9110, RFC 9111). */
 
+import type { ReadStream } from 'node:fs'
 import { formatEntityTag } from '../../http/entity-tag.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import type { Fields, HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
@@ -7,10 +8,10 @@ import { negotiateCoding } from '../../http/negotiation.ts'
 import { evaluatePreconditions, type SelectedRepresentation } from '../../http/precondition.ts'
 import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
 import { parseTarget } from '../../http/request-target.ts'
-import { refuse, unavailable } from '../../refusal.ts'
+import { refuse } from '../../refusal.ts'
 import { type Document, outsideBase } from '../../requests/context/target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import { type FileVersion, openSite, type SiteFile } from './site-files.ts'
+import { beingReplaced, type FileVersion, openSite, type SiteFile } from './site-files.ts'
 import { type SiteModel, siteModel } from './site-model.ts'
 
 /** The files of a site, read once for all its requests. */
@@ -38,21 +39,48 @@ async function respondWithFile(model: SiteModel, request: HttpRequest, now: numb
   for (let tries = 0; tries < 3; tries++) {
     const found = findFile(model, request, site.find)
     const version = chooseVersion(found.file, request.fields)
-    const fields = fieldsOf(model, found, version)
-    const result = evaluatePreconditions(request, representationOf(found.file, version), now)
-    if (result === 'failed') throw refuse('precondition-failed', { fields: { ETag: String(fields.ETag) } })
-    if (result === 'not-modified') return { status: 304, fields }
-    const range = request.method === 'GET' ? requestedRange(request.fields, version, now) : 'whole'
-    const complete = withContentFields(fields, found.file, version, range)
-    const status = range === 'whole' ? 200 : 206
-    if (request.method === 'HEAD') return { status, fields: complete }
+    // First, because a tag of a former build must not be confirmed.
     const handle = await site.open(version)
     if (!handle) continue
-    const part = range === 'whole' ? undefined : { start: range.first, end: range.last }
-    // The stream closes the file, also where the client leaves early.
-    return { status, fields: complete, body: handle.createReadStream(part) }
+    let body: ReadStream | undefined
+    try {
+      const { range, ...response } = selectResponse(model, request, { found, version, now })
+      if (range === undefined) return response
+      // The stream closes the file, also where the client leaves early.
+      body = handle.createReadStream(range === 'whole' ? undefined : { start: range.first, end: range.last })
+      return { ...response, body }
+    } finally {
+      if (!body) await handle.close()
+    }
   }
-  throw unavailable('The files of the site are being replaced.')
+  throw beingReplaced()
+}
+
+interface SelectedResponse extends Pick<HttpResponse, 'status' | 'fields'> {
+  /** The octets of the content; undefined: it has none. */
+  readonly range: 'whole' | OctetRange | undefined
+}
+
+interface SelectedFile {
+  readonly found: ChosenFile
+  readonly version: FileVersion
+  readonly now: number
+}
+
+/** Refuses 412 and 416. */
+function selectResponse(
+  model: SiteModel,
+  request: HttpRequest,
+  { found, version, now }: SelectedFile,
+): SelectedResponse {
+  const fields = fieldsOf(model, found, version)
+  const result = evaluatePreconditions(request, representationOf(found.file, version), now)
+  if (result === 'failed') throw refuse('precondition-failed', { fields: { ETag: String(fields.ETag) } })
+  if (result === 'not-modified') return { status: 304, fields, range: undefined }
+  const range = request.method === 'GET' ? requestedRange(request.fields, version, now) : 'whole'
+  const complete = withContentFields(fields, found.file, version, range)
+  const status = range === 'whole' ? 200 : 206
+  return { status, fields: complete, range: request.method === 'HEAD' ? undefined : range }
 }
 
 /** Refuses 404. */

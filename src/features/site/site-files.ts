@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { type Refusal, unavailable } from '../../refusal.ts'
 import { OperatorFault } from '../../tools/operator-fault.ts'
 import type { SiteModel } from './site-model.ts'
 
@@ -28,7 +29,10 @@ export interface FileVersion {
 
 export interface Site {
   find(path: string): SiteFile | undefined
-  /** Opens the octets; undefined where the file has changed since it was found. Then the files are found again. */
+  /**
+   * Opens the octets; undefined where the file has changed since it was found. Then the files are found again. Refuses
+   * 503 while that is not possible.
+   */
   open(version: FileVersion): Promise<FileHandle | undefined>
 }
 
@@ -37,7 +41,11 @@ export async function openSite(model: SiteModel): Promise<Site> {
   let files = await findFiles(model)
   let finding: Promise<void> | undefined
   const findAgain = async () => {
-    files = await findFiles(model)
+    try {
+      files = await findFiles(model)
+    } catch (cause) {
+      throw beingReplaced(cause)
+    }
   }
   return {
     find: (path) => files.get(path),
@@ -51,6 +59,11 @@ export async function openSite(model: SiteModel): Promise<Site> {
       return undefined
     },
   }
+}
+
+/** Also where a part of a new build is still missing. */
+export function beingReplaced(cause?: unknown): Refusal {
+  return unavailable('The files of the site are being replaced.', cause)
 }
 
 /** Links are not followed: the folder is not left, whatever is in it. */

@@ -1,10 +1,12 @@
 /** Performs the request of a form below /forms: its success is a redirect with a notice, or the page of a result. */
 
+import { isEditForm, parseFormPairs } from '../../formats/form-reader.ts'
+import { parseEntityTags } from '../../http/entity-tag.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { parsePrefer } from '../../http/prefer.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal } from '../../refusal.ts'
-import type { RequestContext } from '../../requests/context/request-context.ts'
+import { hasTarget, type RequestContext } from '../../requests/context/request-context.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
 import {
   isResult,
@@ -12,11 +14,14 @@ import {
   type RequestOutcome,
   type RequestResult,
 } from '../../requests/handle-request.ts'
-import type { Plan } from '../../requests/perform-method.ts'
+import { loadCurrentState, type Plan } from '../../requests/perform-method.ts'
+import { uncodedTag } from '../../requests/read/validators.ts'
 import { EarlyResponse, seeOther } from '../../requests/respond/early-response.ts'
+import { isSameItem, isSameVersion } from '../../views/opaque-tag.ts'
 import { collectionUri, homeUri, referenceUri, signInUri, verificationsUri } from '../../views/uri.ts'
 import { redirectPage } from '../redirect-page.ts'
-import { mergeEdit } from './merge-edit.ts'
+import { findConflicts } from './form-conflicts.ts'
+import { isForm } from './form-key.ts'
 import { noticeAfter, noticeFields } from './notice.ts'
 
 type ShowResult = (result: RequestResult) => Promise<HttpResponse>
@@ -112,4 +117,30 @@ function placeOf({ service: { model }, target }: RequestContext): string {
   }
   if (!('resource' in target)) return target.path
   return target.resource === model.service ? homeUri(model) : collectionUri(model, target.resource)
+}
+
+/**
+ * The plan of a form that edits the version in its If-Match, for the current version; undefined where both edits cannot
+ * be merged.
+ */
+async function mergeEdit(plan: Plan): Promise<Plan | undefined> {
+  const { context, request, content } = plan
+  const { 'if-match': match } = request.fields
+  if (match === undefined || !content || !isForm(request) || !hasTarget(context, 'item')) return undefined
+  const current = await loadCurrentState(plan)
+  if (current.kind !== 'found' || !current.isReadable) return undefined
+  const tag = uncodedTag(context, current)
+  if (tag === undefined || !isOlderVersion(match, tag)) return undefined
+  const pairs = parseFormPairs(await content.octets())
+  if (!isEditForm(pairs) || findConflicts(pairs, current.view).length > 0) return undefined
+  return { ...plan, request: { ...request, fields: { ...request.fields, 'if-match': tag } } }
+}
+
+/** Whether the one entity tag in If-Match is that of another version of the same item. */
+function isOlderVersion(match: string, currentTag: string): boolean {
+  const tags = parseEntityTags(match)
+  const [one] = tags === '*' ? [] : tags
+  if (tags === '*' || !one || tags.length > 1) return false
+  const current = currentTag.slice(1, -1)
+  return isSameItem(one.opaque, current) && !isSameVersion(one.opaque, current)
 }

@@ -3,19 +3,20 @@
 import { CREATED_AT } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { versionTable } from '../../requests/events/load-item-history.ts'
+import type { Action } from '../../views/hypermedia-controls.ts'
 import { storedInView } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
-import { historyUri, idOf, itemUri } from '../../views/uri.ts'
+import { formUriOf, historyUri, idOf, itemUri } from '../../views/uri.ts'
 import type { CollectionView, EmbeddedList, ItemView } from '../../views/view.ts'
-import { actionForm } from '../forms/action-form.ts'
-import { fileForms } from '../forms/file-forms.ts'
+import { actionButtons, actionForm } from '../forms/action-form.ts'
+import { fileForms, isFileAction } from '../forms/file-forms.ts'
 import { newPasskeyForm } from '../forms/passkey-forms.ts'
-import { newSecretSection, ownTokenMark } from '../forms/token-markup.ts'
+import { isOwnToken, newSecretSection, ownTokenMark } from '../forms/token-markup.ts'
 import type { HtmlPage } from '../layout.ts'
 import { itemsTable } from '../lists/items-table.ts'
-import type { PageLayout, ReferringItems } from '../loading/page-layout.ts'
-import { collectionLabel } from '../markup/collection-nouns.ts'
+import type { DeletionBlock, PageLayout, ReferringItems } from '../loading/page-layout.ts'
+import { collectionLabel, formatCount, itemNoun } from '../markup/collection-nouns.ts'
 import { fullValue, shortId, timeMarkup } from '../markup/display-value.ts'
 import { fieldLabel, formatLabel, labelInSentence, memberLabel } from '../markup/field-label.ts'
 import { currentPart, refreshInterval } from '../markup/job-markup.ts'
@@ -25,7 +26,6 @@ import { phrase } from '../page-language.ts'
 import { pagePath, pathLink } from '../parent-path.ts'
 import { explainAccessForm, viewAsForm } from '../view-as/view-as-form.ts'
 import { entryTable } from './entries-page.ts'
-import { itemToolbar } from './item-toolbar.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(layout, item)
@@ -146,4 +146,53 @@ ${versions.length > 0 ? entryTable(layout, { table: versionTable, data: versions
 
 function rawRepresentation(item: ItemView): Markup {
   return html`<details class="raw"><summary>Raw representation</summary><pre tabindex="0"><code>${JSON.stringify(itemMembers(item), null, 2)}</code></pre></details>`
+}
+
+/** The actions of an item beside its title: the edit form, transitions, and a menu with its deletion. */
+function itemToolbar(layout: PageLayout, item: ItemView): Markup | undefined {
+  const actions = item.hypermedia?.actions ?? []
+  const edit = actions.find(({ name }) => name === 'default')
+  const deletion = actions.find(({ name }) => name === 'delete')
+  const others = actions.filter(
+    (action) => action !== edit && action !== deletion && !isFileAction(item, action),
+  )
+  const menu = moreMenu(layout, item, deletion)
+  if (!edit && !menu && others.length === 0) return undefined
+  return html`<div class="toolbar">${edit && html`<a class="button plain" id="edit" href="${formUriOf(layout.model, edit.target)}">Edit</a>`}
+${actionButtons(layout, others, item)}${menu}</div>`
+}
+
+/** The menu of rare actions. Opening it is the first of two steps, so a deletion needs no other confirmation. */
+function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefined): Markup | undefined {
+  const { deletionBlock } = layout
+  const isToken = item.visibleFields.resource === layout.model.tokens
+  const content = deletion
+    ? html`<p>${deletionQuestion(layout, item)}</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: isToken ? phrase`Revoke` : phrase`Delete`, item, look: 'danger' })}`
+    : deletionBlock &&
+      html`<button class="danger" disabled aria-describedby="delete-reason">Delete</button><p class="help" id="delete-reason">${blockReason(layout, deletionBlock)}</p>`
+  return (
+    content &&
+    html`<details class="more" id="more"><summary class="button plain" aria-label="More actions">⋯</summary><div class="panel">${content}</div></details>`
+  )
+}
+
+function deletionQuestion(layout: PageLayout, item: ItemView): string {
+  const { resource } = item.visibleFields
+  const noun = itemNoun(resource)
+  if (isOwnToken(layout, item)) return phrase`Revoke this ${noun}? You will be signed out in this browser.`
+  return resource === layout.model.tokens
+    ? phrase`Revoke this ${noun}? This cannot be undone.`
+    : phrase`Delete this ${noun}? This cannot be undone.`
+}
+
+function blockReason({ model }: PageLayout, { reason, users }: DeletionBlock): string {
+  if (reason === 'last-admin') return phrase`This is the last administrator.`
+  if (reason === 'too-many') return phrase`Too many items would be deleted with it.`
+  const counts = users.flatMap(({ collection, total }) => {
+    const resource = model.resources.get(collection)
+    return resource ? [formatCount(resource, total)] : []
+  })
+  if (counts.length === 0) return phrase`Other items refer to it.`
+  const last = counts.pop() ?? ''
+  return phrase`Used by ${counts.length === 0 ? last : phrase`${counts.join(', ')} and ${last}`}.`
 }

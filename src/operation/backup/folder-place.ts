@@ -1,13 +1,12 @@
 /** Backups in a folder. */
 
 import { existsSync, statSync } from 'node:fs'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { holdLock } from '../../store/sqlite/connection/file-lock.ts'
 import { StoreOpenError } from '../../store/store.ts'
-import { makeFolder } from '../../tools/durable-folder.ts'
+import { makeFolder, syncFolder } from '../../tools/durable-folder.ts'
 import type { BackupPlace, BackupSource } from './backup-place.ts'
-import { writeDurably } from './durable-file.ts'
 
 /** The folder need not exist: the first write makes it. */
 export function openFolderPlace(folder: string): BackupPlace {
@@ -83,4 +82,30 @@ export function findFolderSource(path: string): BackupSource {
   if (!found) throw new StoreOpenError(`There is no backup at ${path}.`)
   if (found.isDirectory()) return { place: openFolderPlace(path), name: undefined }
   return { place: openFolderPlace(dirname(path)), name: basename(path) }
+}
+
+/** Replaces the file, and creates its folder. The file has another name until it is complete and durable. */
+async function writeDurably(file: string, content: Uint8Array): Promise<void> {
+  await makeFolder(dirname(file))
+  const partial = `${file}.partial`
+  await rm(partial, { force: true })
+  try {
+    await writeAndSync(partial, content)
+    await rename(partial, file)
+  } catch (error) {
+    // Its room may be needed.
+    await rm(partial, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(file))
+}
+
+async function writeAndSync(file: string, content: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
+import { isLoopback, type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 import { defaultLimits } from '../../requests/context/service-context.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
 import { parseEncryptionKey } from '../../tools/value-encryption.ts'
@@ -103,6 +103,16 @@ export function parsePublicUrl(text: string | undefined, faults: string[]): stri
     return url.href.replace(/\/+$/, '')
   }
   faults.push(`PUBLIC_URL must be a URL such as 'https://example.org', not '${text}'.`)
+  return undefined
+}
+
+/** The origin of a server on this machine. */
+export function parseSite(text: string | undefined, faults: string[]): URL | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (url?.protocol === 'http:' && isLoopback(url.hostname) && url.href === `${url.origin}/`) return url
+  const example = 'http://localhost:5173'
+  faults.push(`--site must be the development server on this machine, such as ${example}, not '${text}'.`)
   return undefined
 }
 

@@ -16,6 +16,7 @@ import {
   parseRate,
   parseReplicas,
   parseSecretKeys,
+  parseSite,
   parseSwitch,
   parseTracing,
   parseTrustedNetworks,
@@ -57,6 +58,8 @@ export interface Config {
   readonly backups: string | undefined
   /** Where spans are sent; undefined: there are no traces. */
   readonly tracing: TracingConfig | undefined
+  /** The development server of the front end; undefined: there is none. Only `restwell dev` has its flag. */
+  readonly site: URL | undefined
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -71,10 +74,19 @@ export class ConfigFault extends OperatorFault {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Reads the configuration of `restwell dev`. Throws a ConfigFault. */
+export function readDevConfig(args: readonly string[]): Config {
+  return readConfig(args, process.env, devFlags)
+}
+
 /** Reads the configuration of `restwell serve`; flags override the environment. Throws a ConfigFault. */
-export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+export function readConfig(
+  args: readonly string[],
+  environment: Environment = process.env,
+  flags: FlagTable = serveFlags,
+): Config {
   const faults: string[] = []
-  const { values, positionals } = parseServeFlags(args, faults)
+  const { values, positionals } = parseServeFlags(args, flags, faults)
   const config: Config = {
     file: positionals[0] ?? 'service.ts',
     host: values.host ?? environment.HOST ?? 'localhost',
@@ -103,6 +115,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
       },
       faults,
     ),
+    site: parseSite(values.site, faults),
   }
   if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
     faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
@@ -296,11 +309,15 @@ const serveFlags = {
   'trust-proxy': { type: 'string', multiple: true },
 } as const
 
-type Flags = ReturnType<typeof parseArgs<{ options: typeof serveFlags }>>['values']
+const devFlags = { ...serveFlags, site: { type: 'string' } } as const
 
-function parseServeFlags(args: readonly string[], faults: string[]) {
+type FlagTable = typeof serveFlags | typeof devFlags
+type Flags = ReturnType<typeof parseArgs<{ options: typeof devFlags }>>['values']
+
+function parseServeFlags(args: readonly string[], flags: FlagTable, faults: string[]) {
   try {
-    const { values, positionals } = parseFlags(args, serveFlags)
+    // Where the table lacks a flag, its value is undefined.
+    const { values, positionals } = parseFlags(args, flags as typeof devFlags)
     return { values, positionals: [...positionals, ...(values.service ?? [])] }
   } catch (error) {
     faults.push(error instanceof Error ? error.message : String(error))

@@ -78,6 +78,16 @@ function isRead(method: string): boolean {
   return ['GET', 'HEAD', 'QUERY'].includes(method)
 }
 
+/**
+ * Whether a path is outside of the base of the service, where a site is. Malformed paths count too: a development
+ * server has names of files that contain `[` and `|`, which browsers send as they are.
+ */
+export function isOutsideBase(base: string, target: string): boolean {
+  const parsed = parseTarget(target)
+  if (parsed.kind === 'malformed') return target.startsWith('/') && !target.startsWith(`${base}/`)
+  return parsed.kind === 'path' && !parsed.hasDotSegments && withoutBase(base, parsed.segments) === undefined
+}
+
 /** The segments below the base path; undefined when the path is not below it. */
 export function withoutBase(base: string, segments: readonly string[]): readonly string[] | undefined {
   if (base === '') return segments

@@ -4,7 +4,9 @@
  * transaction of the write, so that a crash cannot separate them.
  */
 
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
+import { type Principal, scopesOf, subjectKey } from '../../access/principal.ts'
+import type { JsonValue } from '../../definition/model.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { isStreamed } from '../../http/streamed-body.ts'
@@ -19,7 +21,6 @@ import type { IdempotencyKey } from '../context/service-context.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { encodeResponse, type RenderedResponse } from '../respond/finish-response.ts'
-import { storedResponseName } from './stored-response-name.ts'
 
 const maxKeyLength = 255
 const storedMilliseconds = 24 * 60 * 60 * 1000
@@ -131,5 +132,33 @@ export async function createResponseWrite(
     text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
     now: expiryClock.now(),
     until: clock.now() + storedMilliseconds,
+  }
+}
+
+/** The name of a stored response: a hash of the idempotency key with its caller, method and path. */
+interface KeyScope {
+  readonly caller: Principal
+  /** Tells anonymous callers apart. */
+  readonly address: string
+  readonly method: string
+  readonly path: string
+}
+
+/** A hash, so that the database reveals neither the key nor the caller. */
+function storedResponseName({ caller, address, method, path }: KeyScope, key: string): string {
+  return hash('sha256', JSON.stringify([...callerScope(caller, address), method, path, key]), 'base64')
+}
+
+/** Identifies the caller. Roles and scopes are part of it: with others the caller may not see the stored response. */
+function callerScope(caller: Principal, address: string): readonly JsonValue[] {
+  switch (caller.kind) {
+    case 'anonymous':
+      return [caller.kind, address]
+    case 'system':
+      return [caller.kind]
+    case 'external':
+      return [caller.kind, subjectKey(caller), [...caller.roles].sort()]
+    case 'account':
+      return [caller.kind, caller.identity, [...caller.roles].sort(), [...(scopesOf(caller) ?? [])].sort()]
   }
 }

@@ -83,6 +83,15 @@ const definition = service(
           once: ({ id }) => id,
           run: async (request) => new Response(`${(await request.arrayBuffer()).byteLength}`),
         }),
+        '/hooks/plain': route({
+          methods: ['POST'],
+          verify: hmac({ secret: env('SLACK'), header: 'X-Sign' }),
+          once: ({ id }) => id,
+          async run(_, { event, payments }) {
+            await payments.create({ event: event.id, amount: 1 })
+            return new Response(null, { status: 204 })
+          },
+        }),
       },
     },
   },
@@ -224,6 +233,16 @@ describe('once', () => {
     before = async () => {}
     assert.equal(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1)
     assert.equal(replies[0]?.status, 201)
+    assert.equal(await count(s), 1)
+  })
+
+  it('an event without an id is its signature, whatever its text is', async () => {
+    await using s = await open()
+    const sign = createHmac('sha256', variables.SLACK).update('a').digest('hex')
+    for (const text of [sign, sign.toUpperCase(), `${sign}0`, `${sign} again`]) {
+      const { status } = await s.request('POST /hooks/plain', { 'x-sign': text }, 'a')
+      assert.ok([204, 403].includes(status), `${status}`)
+    }
     assert.equal(await count(s), 1)
   })
 

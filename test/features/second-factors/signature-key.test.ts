@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findAuthenticatorData } from '../../../src/features/second-factors/passkeys/authenticator-data.ts'
 import {
   encodeSignatureKey,
   findSignatureKey,
 } from '../../../src/features/second-factors/passkeys/signature-key.ts'
+import { findAuthenticatorData } from '../../../src/features/second-factors/passkeys/webauthn.ts'
 import { cases } from '../../cases.ts'
 import { keyPairs, SoftwareAuthenticator } from './software-authenticator.ts'
 

@@ -146,6 +146,32 @@ describe('a site', () => {
     assert.equal((await s.request('GET /help/new.html')).status, 404)
   })
 
+  test('confirms no tag of a former build', async () => {
+    await using s = await start()
+    const { fields } = await s.request('GET /robots.txt')
+    const { etag = '', 'last-modified': modified = '' } = fields
+    await writeFile(join(folder, 'web/robots.txt'), 'User-agent: none')
+    assert.equal((await s.request('GET /robots.txt', { 'if-none-match': etag })).text, 'User-agent: none')
+    await writeFile(join(folder, 'web/robots.txt'), 'User-agent: *')
+    assert.equal((await s.request('HEAD /robots.txt')).fields['content-length'], '13')
+    const since = { 'if-none-match': '"x"', 'if-modified-since': modified }
+    assert.equal((await s.request('GET /robots.txt', since)).status, 200)
+  })
+
+  test('is 503 while its folder is being replaced', async () => {
+    const own = join(folder, 'own')
+    await mkdir(own)
+    await writeFile(join(own, 'index.html'), 'old')
+    await using s = await start({ folder: own, immutable: undefined })
+    await rm(own, { recursive: true })
+    const during = await s.request('GET /')
+    assert.equal(during.status, 503)
+    assert.match(String(during.fields['retry-after']), /^[1-5]$/)
+    await mkdir(own)
+    await writeFile(join(own, 'index.html'), 'new')
+    assert.equal((await s.request('GET /')).text, 'new')
+  })
+
   test('counts requests for its files against the address', async () => {
     const site = { folder: join(folder, 'web') }
     await using s = await serve(service(optionsOf(site)), { rate: 2 })

@@ -5,7 +5,6 @@
  */
 
 import { hash } from 'node:crypto'
-import { type AuthenticatorData, findAuthenticatorData } from './authenticator-data.ts'
 import { encodeSignatureKey, findSignatureKey, isSignature } from './signature-key.ts'
 
 /** The values that a response must have. */
@@ -133,4 +132,68 @@ function isExpectedData(data: AuthenticatorData, { host, isVerificationRequired 
 /** §7.2: the counter of an authenticator that counts must grow. A smaller one suggests a copy of the key. */
 function hasGrown(before: number, after: number): boolean {
   return after > before || (after === 0 && before === 0)
+}
+
+/** Authenticator data (WebAuthn Level 3 §6.1): the host, flags and counter of a response, and the id of a new key. */
+interface AuthenticatorData {
+  /** The SHA-256 digest of the host that the key belongs to. */
+  readonly hostDigest: Buffer
+  readonly isUserPresent: boolean
+  readonly isUserVerified: boolean
+  /** Whether the key can be copied to other devices. */
+  readonly isBackupEligible: boolean
+  readonly isBackedUp: boolean
+  /** The number of signatures, or always 0. */
+  readonly counter: number
+  /** In the response to a registration. */
+  readonly newKeyId: Buffer | undefined
+}
+
+const flag = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  newKey: 0x40,
+  extensions: 0x80,
+}
+const flagsOffset = 32
+const counterOffset = 33
+const fixedLength = 37
+/** An identifier of the kind of authenticator. It is not read, because nothing attests it. */
+const modelLength = 16
+const maxIdLength = 1023
+
+/**
+ * The data; undefined for octets of another form. What follows the id is not read: browsers give the new key in another form
+ * too, and nothing attests either. The extensions at the end are of no use here.
+ */
+export function findAuthenticatorData(octets: Buffer): AuthenticatorData | undefined {
+  if (octets.length < fixedLength) return undefined
+  const flags = octets.readUInt8(flagsOffset)
+  const has = (bit: number) => (flags & bit) !== 0
+  const newKeyId = has(flag.newKey) ? findNewKeyId(octets) : undefined
+  const hasMore = octets.length > fixedLength
+  if (has(flag.newKey) ? !newKeyId : hasMore !== has(flag.extensions)) return undefined
+  return {
+    hostDigest: octets.subarray(0, flagsOffset),
+    isUserPresent: has(flag.userPresent),
+    isUserVerified: has(flag.userVerified),
+    isBackupEligible: has(flag.backupEligible),
+    isBackedUp: has(flag.backedUp),
+    counter: octets.readUInt32BE(counterOffset),
+    newKeyId,
+  }
+}
+
+/** The id, before the key (§6.5.1). §7.1: it has at most 1023 octets. */
+function findNewKeyId(octets: Buffer): Buffer | undefined {
+  const lengthOffset = fixedLength + modelLength
+  const idOffset = lengthOffset + 2
+  if (octets.length < idOffset) return undefined
+  const idLength = octets.readUInt16BE(lengthOffset)
+  const keyOffset = idOffset + idLength
+  return idLength <= maxIdLength && keyOffset < octets.length
+    ? octets.subarray(idOffset, keyOffset)
+    : undefined
 }
