@@ -210,14 +210,29 @@ export interface ActionModel {
   readonly by: Rule
   /** The content, as an item of a resource without table and URI. Its name is that of the action. */
   readonly input: ResourceModel
-  /** The members that its code returns, in the same form; undefined: the response shows an item. */
-  readonly result: ResourceModel | undefined
+  /** The declared value of its code; undefined: the response shows an item. */
+  readonly result: ResultModel | undefined
   /** Whether its code runs after the response, as a job. */
   readonly background: boolean
   /** How long caches may use the response of a query; undefined: they ask each time. */
   readonly cache: CacheModel | undefined
   /** Gets the item (unless it is on a collection), the input and the tools. */
   readonly run: (...given: readonly unknown[]) => unknown
+}
+
+/** The form of the value that the code of an action or a query returns. */
+export type ResultModel = MembersResult | FileResult
+
+/** An object. */
+export interface MembersResult {
+  readonly kind: 'members'
+  /** As an item of a resource without table and URI. */
+  readonly members: ResourceModel
+}
+
+/** Octets with a media type. */
+export interface FileResult extends FileModel {
+  readonly kind: 'file'
 }
 
 /** A derived field. It is never stored: its value follows the stored values of a Row. */

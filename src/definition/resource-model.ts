@@ -9,7 +9,7 @@ import { currentPassword } from './current-password.ts'
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createHeaderFields } from './header-fields.ts'
-import type { DeclaredAction } from './logic/parse-actions.ts'
+import type { DeclaredAction, DeclaredMembersResult } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, HistoryModel, PresentationModel } from './option-models.ts'
@@ -104,8 +104,12 @@ function createActionModel({ input, result, ...action }: DeclaredAction, context
   return {
     ...action,
     input: createMembersModel(name, input, context),
-    result: result && createMembersModel(name, result, context),
+    result: result?.kind === 'members' ? withMembers(name, result, context) : result,
   }
+}
+
+function withMembers(name: string, { kind, members }: DeclaredMembersResult, context: ModelContext) {
+  return { kind, members: createMembersModel(name, members, context) }
 }
 
 /** The members of a content as a resource without table and URI. */

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { jobsOf } from '../definition/job.ts'
 import { createSchema } from '../definition/json-schemas.ts'
-import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
+import type { JsonSchema, Model, ResourceModel, ResultModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
@@ -173,11 +173,15 @@ function formatActions({ resource, actions }: AudienceResource, row: string, fin
   const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
-    const shown = declared ? formatTypescriptType(createSchema(declared), 3) : item
+    const shown = declared ? formatResult(declared) : item
     const result = background ? jobType : shown
     return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
+}
+
+function formatResult(result: ResultModel): string {
+  return result.kind === 'file' ? 'File' : formatTypescriptType(createSchema(result.members), 3)
 }
 
 /** The name of the shape of a collection; items below others have none, because they are not one. */

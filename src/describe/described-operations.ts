@@ -117,6 +117,7 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
     document: document?.formats ?? capabilities.formats.document,
     links: undefined,
     file: undefined,
+    octets: undefined,
   }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [

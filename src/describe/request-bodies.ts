@@ -151,8 +151,11 @@ function fileBody(field: FieldModel, schema: JsonSchema): JsonSchema {
   return { required: true, content: { ...fileContent([field]), [formDataType]: { schema: form } } }
 }
 
-/** OpenAPI 3.1 describes octets by an empty schema. */
 export function fileContent(fields: readonly FieldModel[]): JsonSchema {
-  const types = fields.flatMap((field) => findFileModel(field)?.types ?? [])
+  return octetsOfTypes(fields.flatMap((field) => findFileModel(field)?.types ?? []))
+}
+
+/** OpenAPI 3.1 describes octets by an empty schema. */
+export function octetsOfTypes(types: readonly string[]): JsonSchema {
   return Object.fromEntries(types.map((type) => [type, {}]))
 }

@@ -18,7 +18,7 @@ import type { OperationContext } from './operation-context.ts'
 import { fieldsShownInPart } from './own-actions.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { fileFields, type Place, partOf } from './places.ts'
-import { fileContent } from './request-bodies.ts'
+import { fileContent, octetsOfTypes } from './request-bodies.ts'
 import { schemaPart, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 import { shownReference } from './selection-parameters.ts'
@@ -208,11 +208,12 @@ function resultResponse(place: Place, context: OperationContext, status: number)
   const { components, capabilities } = context
   const { resource } = partOf(place)
   const { name, result, isSafe } = place.action ?? {}
-  if (name === undefined || !result) return undefined
+  if (name === undefined || result?.kind !== 'members') return undefined
+  const { members } = result
   // Its choices have schemas of their own, with a name that no collection has.
-  const named = { ...result, name: `${resource.name}.${name}.result` }
+  const named = { ...members, name: `${resource.name}.${name}.result` }
   const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Result`, () =>
-    schemaPart(components, named, { ...createSchema(result), title: `${resource.name}: result of ${name}` }),
+    schemaPart(components, named, { ...createSchema(members), title: `${resource.name}: result of ${name}` }),
   )
   return {
     description:
@@ -323,11 +324,16 @@ function postedResponse(
 }
 
 function fileResponse(
-  { field, part }: Place,
+  { field, part, action }: Place,
   { components }: OperationContext,
   description: string,
   fields: readonly HeaderName[],
 ): JsonSchema | undefined {
+  if (action?.result?.kind === 'file') {
+    const { types } = action.result
+    const sent = fields.filter((one) => one !== 'Last-Modified')
+    return { description, headers: headerReferences(components, sent), content: octetsOfTypes(types) }
+  }
   const held = field ? [field] : part ? fileFields(part) : []
   if (held.length === 0) return undefined
   return { description, headers: headerReferences(components, fields), content: fileContent(held) }

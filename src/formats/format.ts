@@ -19,7 +19,7 @@ export interface Format {
   /** Tells its entity tags from those of a format with the same name, as in an older version of the interface. */
   readonly variant?: string
   /** The kinds of view that it can write. */
-  readonly viewKinds: ReadonlySet<View['kind']>
+  readonly viewKinds: ReadonlySet<View['kind'] | 'file'>
   /** Whether it shows links, or links and actions; undefined means neither. */
   readonly hypermedia?: 'links' | 'actions'
   /** False where its representations have no entity tag and no Last-Modified. */

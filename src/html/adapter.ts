@@ -92,6 +92,7 @@ async function createPage(
   if (view === undefined || view.kind === 'problem' || view.kind === 'stream' || view.kind === 'events') {
     return finishOutcome(result)
   }
+  if (view.kind === 'file') return finishOutcome(result)
   const notice = findNotice(context, request)
   const layout = await loadPageLayout(result, view, { notice, viewedAs })
   const page = writePage(layout, view, pages)

@@ -52,6 +52,23 @@ export function servedTypeOf(type: string): ServedType {
   return { contentType: type, disposition: isShown ? 'inline' : 'attachment', isPdf }
 }
 
+/**
+ * How browsers get a file that code of the definition made. It has the type that the definition declares; no text but a
+ * plain one is shown inline.
+ */
+export function madeTypeOf(type: string): ServedType {
+  const parsed = parseMediaType(type)
+  const served = servedTypeOf(type)
+  if (parsed?.type !== 'text' || parsed.essence === 'text/plain') return served
+  const charset = parsed.parameters.has('charset') ? '' : '; charset=utf-8'
+  return { contentType: type + charset, disposition: 'attachment', isPdf: false }
+}
+
+/** Whether pages can load content of the type as a script. */
+export function isScriptType(type: string): boolean {
+  return scripts.has(type) || /^text\/(?:x-)?(?:java|ecma|j|live)script/.test(type)
+}
+
 /** The element that shows the content on a page; undefined where a link must do. */
 export function previewElementOf(type: string): 'img' | 'audio' | 'video' | undefined {
   if (images.has(type)) return 'img'

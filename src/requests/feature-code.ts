@@ -4,7 +4,7 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import type { Model } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
-import type { DocumentView } from '../views/view.ts'
+import type { DocumentView, FileView } from '../views/view.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import type { FileHandler } from './context/file-handler.ts'
 import type { RequestContent } from './context/request-content.ts'
@@ -73,7 +73,7 @@ export type PerformQuery = (
   context: RequestContext<ActionTarget>,
   current: CurrentState,
   input: unknown,
-) => Promise<DocumentView>
+) => Promise<DocumentView | FileView>
 
 export type PerformOnFile = (
   context: RequestContext<FileTarget | StoredFileTarget>,

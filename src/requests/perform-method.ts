@@ -31,6 +31,7 @@ import type {
   ListState,
   LoadedAggregates,
   LoadedDocument,
+  MadeFile,
   StreamedState,
 } from './read/current-state.ts'
 import {
@@ -44,6 +45,7 @@ import {
   loadListed,
   loadStoredFile,
 } from './read/load-current-state.ts'
+import { readMadeFile } from './read/read-made-file.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
 import { behaviourOf } from './table-behaviour.ts'
@@ -99,7 +101,9 @@ const loaders = {
   action: loadActionState,
   result: loadActionState,
   job: loadActionState,
+  madeFile: loadActionState,
   query: loadQueryResult,
+  fileQuery: loadQueryResult,
   ownAction: loadItem,
   file: loadFile,
   fileList: loadFile,
@@ -154,7 +158,9 @@ const performers: Performers = {
   action,
   result: action,
   job: action,
+  madeFile: action,
   query: { ...links, QUERY: readLoaded },
+  fileQuery: { GET: readFileResult, HEAD: readFileResult, QUERY: readFileResult },
   ownAction: { POST: performOwnAction },
   file: {},
   fileList: {},
@@ -264,19 +270,30 @@ async function readLoaded(context: RequestContext, current: CurrentState): Promi
   return readDocument(context, current)
 }
 
+/** 200 or 206 with the file that a query returned. */
+async function readFileResult(
+  context: RequestContext<ActionTarget>,
+  current: CurrentState,
+  { plan }: Sent,
+): Promise<ViewResponse> {
+  if (current.kind !== 'made-file') throw new Error('An item that is absent is refused before')
+  return readMadeFile(context, current, plan.request)
+}
+
 /** The result of a query. The right to it and the reads of its code are of one moment. */
 function loadQueryResult(
   context: RequestContext<ActionTarget>,
   query: ResolvedQuery,
   { features }: LoadingParts,
-): Promise<LoadedDocument | FoundItem | AbsentItem> {
+): Promise<LoadedDocument | MadeFile | FoundItem | AbsentItem> {
   const { unit } = context
   return unit.store.withSnapshot(queryTime, async (store) => {
     const within = { ...context, unit: withStore(unit, store) }
     const current = await loadActionState(within, query)
     if (current.kind === 'absent' || (current.kind === 'found' && !current.isPermitted)) return current
     if (!features.query) throw notPerformable(context)
-    return { kind: 'document', view: await features.query(within, current, query.input), links: [] }
+    const view = await features.query(within, current, query.input)
+    return view.kind === 'file' ? { kind: 'made-file', view } : { kind: 'document', view, links: [] }
   })
 }
 

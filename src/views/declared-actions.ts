@@ -75,7 +75,7 @@ function hasForm({ isSafe, input }: ActionModel): boolean {
 
 function actionForm(
   { model, caller, isTrue }: FormOfCaller,
-  { name, input, isSafe }: ActionModel,
+  { name, input, isSafe, result }: ActionModel,
   target: string,
 ): Action {
   const form: FormContext = { model, caller, rights: rightsOf(input, caller), isTrue }
@@ -94,5 +94,6 @@ function actionForm(
     contentType: isSafe || inputs.length === 0 ? undefined : 'application/json',
     inputs,
     isDeclared: true,
+    ...(result?.kind === 'file' && { isFile: true }),
   }
 }

@@ -30,6 +30,8 @@ export interface Action {
   readonly nested?: readonly NestedInput[]
   /** Whether it is an action that the definition declares. */
   readonly isDeclared?: boolean
+  /** Whether its response is a file, which no page shows. */
+  readonly isFile?: true
   /** Whether it creates an item that its own URI shows: a secret is shown by the response alone. */
   readonly createsItem?: boolean
   /** Whether its PUT replaces the item, also in a form: by default a form sends the fields that the person changed. */

@@ -109,6 +109,17 @@ export interface DocumentView {
   readonly hypermedia?: Hypermedia
 }
 
+/** Octets that code of the definition made. */
+export interface FileView {
+  readonly kind: 'file'
+  readonly octets: Uint8Array<ArrayBuffer>
+  /** Its media type, with parameters. */
+  readonly type: string
+  readonly name: string
+  /** SHA-256 in base64. */
+  readonly digest: string
+}
+
 /** An entry of a document, by the names of its columns. */
 export type Entry = Readonly<Record<string, JsonValue>>
 

@@ -284,6 +284,16 @@ export const wideDefinition = service(
             return { notes, title, ...(other !== undefined && { other }) }
           },
         }),
+        // Its refusals depend on what the caller may read alone.
+        print: action({
+          input: { other: ref('articles').optional(), words: text({ max: 20 }).optional() },
+          by: signedIn,
+          result: file({ types: ['text/plain'], max: '1 kB' }),
+          async run({ title }, { words = '' }, { as, caller }) {
+            const notes = await as(caller).notes.count()
+            return new Blob([`${title} ${words} ${notes}`], { type: 'text/plain' })
+          },
+        }),
         answer: action({
           by: owner('author'),
           run: (article, _, { as, caller }) =>
@@ -300,6 +310,15 @@ export const wideDefinition = service(
             if (words === 'y') return refuse('invalid-content', 'No y.', { field: 'words' })
             const notes = await as(caller).notes.count()
             return { notes, title, ...(other !== undefined && { other }) }
+          },
+        }),
+        sheet: query({
+          input: { words: text({ max: 20 }).optional() },
+          by: signedIn,
+          result: file({ types: ['text/plain'], max: '1 kB' }),
+          async run({ title }, { words = title }, { as, caller }) {
+            const notes = await as(caller).notes.count()
+            return new File([`${notes}`], `${words}.txt`, { type: 'text/plain' })
           },
         }),
       },

@@ -66,6 +66,13 @@ function definitionWith(max: number) {
         result: { words: list(text()) },
         run: ({ words = [] }) => ({ words: words.toSorted() }),
       }),
+      file: query({
+        on: 'collection',
+        by: anyone,
+        input: { octets: integer({ min: 0, max: 4_000_000 }) },
+        result: file({ types: ['text/plain'], max: '4 MB' }),
+        run: ({ octets }) => new Blob(['x'.repeat(octets)], { type: 'text/plain' }),
+      }),
       counted: query({
         on: 'collection',
         by: anyone,

@@ -282,6 +282,11 @@ export function* askRequests(): Generator<CostlyRequest> {
   for (const query of parameters) {
     yield { name: `GET sorted: ${query.slice(0, 30)}`, line: `GET /things/sorted?${query}`, fields: {} }
   }
+  for (const range of ['', 'bytes=0-', 'bytes=-1', `bytes=0-${'9'.repeat(8000)}`]) {
+    const fields = range === '' ? {} : { range }
+    const line = 'GET /things/file?octets=4000000'
+    yield { name: `GET file: ${range.slice(0, 30)}`, line, fields }
+  }
   const line = { name: 'a', parts: Array(100).fill({ words: ['a', 'b'] }) }
   const contents: readonly [string, object][] = [
     ['many objects', { lines: Array(1000).fill({ name: 'a', parts: [] }) }],

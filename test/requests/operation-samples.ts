@@ -110,6 +110,17 @@ const atlas = service(
             return unit === 'notes' ? created('notes', slug, result) : result
           },
         }),
+        copy: action({
+          on: 'item',
+          by: anyone,
+          input: { how: text({ max: 20 }).default('plainly') },
+          result: file(small),
+          run({ slug }, { how }, { created, seeOther }) {
+            if (how === 'elsewhere') return seeOther('/notes')
+            const copy = new Blob([slug], { type: 'text/plain' })
+            return how === 'in notes' ? created('notes', slug, copy) : copy
+          },
+        }),
         print: action({
           on: 'item',
           background: true,
@@ -124,6 +135,12 @@ const atlas = service(
           input: { unit: text({ max: 20 }).default('words') },
           result: { length: integer(), unit: text() },
           run: ({ slug }, { unit }) => ({ length: slug.length, unit }),
+        }),
+        sheet: query({
+          by: anyone,
+          input: { unit: text({ max: 20 }).default('words') },
+          result: file(small),
+          run: ({ slug }) => new Blob([slug], { type: 'text/plain' }),
         }),
       },
     },
@@ -233,6 +250,10 @@ function samplesOf({
       POST: { uri: `${note}/measure`, body: {}, invalid: { unit: long } },
       OPTIONS: { uri: `${note}/measure` },
     },
+    madeFile: {
+      POST: { uri: `${note}/copy`, body: {}, invalid: { how: long } },
+      OPTIONS: { uri: `${note}/copy` },
+    },
     job: {
       POST: { uri: `${note}/print`, body: {}, invalid: { copies: long } },
       OPTIONS: { uri: `${note}/print` },
@@ -240,6 +261,10 @@ function samplesOf({
     query: {
       ...read(`${note}/size`),
       QUERY: { uri: `${note}/size`, body: {}, invalid: { unit: long } },
+    },
+    fileQuery: {
+      ...read(`${note}/sheet`),
+      QUERY: { uri: `${note}/sheet`, body: {}, invalid: { unit: long } },
     },
     ownAction: { POST: { uri: `/hooks/${hook}/rotate` }, OPTIONS: { uri: `/hooks/${hook}/rotate` } },
     file: {

@@ -199,6 +199,8 @@ const special: Readonly<Record<string, Provoke>> = {
   },
   'action POST 303': (atlas, sent) => send(atlas, sent, { body: { reason: 'elsewhere' } }),
   'result POST 201': (atlas, sent) => send(atlas, sent, { body: { unit: 'notes' } }),
+  'madeFile POST 201': (atlas, sent) => send(atlas, sent, { body: { how: 'in notes' } }),
+  'madeFile POST 303': (atlas, sent) => send(atlas, sent, { body: { how: 'elsewhere' } }),
   'result POST 303': (atlas, sent) => send(atlas, sent, { body: { unit: 'elsewhere' } }),
   'job POST 200': (atlas, sent) => send(atlas, sent, withFields(sent, { prefer: 'wait=20' })),
   'job POST 204': (atlas, sent) => send(atlas, sent, withFields(sent, { prefer: 'wait=20, return=minimal' })),

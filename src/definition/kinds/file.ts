@@ -6,7 +6,7 @@
 import { parseMediaType } from '../../http/media-type.ts'
 import { declareField, type FileField, fileModifiers } from '../field.ts'
 import { octetSizeOption, parseOctetSize } from '../octet-size.ts'
-import { type Expectation, required } from '../option-table.ts'
+import { type Expectation, type OptionTable, required } from '../option-table.ts'
 import { describeStoredFile, parseStoredFile } from '../stored-file.ts'
 import { type Kind, partTraits } from './kind.ts'
 
@@ -63,6 +63,11 @@ export const storedFileSchema = {
   required: ['name', 'type', 'size', 'digest'],
 } as const
 
+export const fileOptionTable = {
+  types: required(mediaRanges, "Add types: ['image/*']."),
+  max: required(octetSizeOption(maxFileSize), "Add max: '20 MB'."),
+} satisfies OptionTable
+
 export const fileKind: Kind<FileOptions> = {
   ...partTraits,
   name: 'file',
@@ -72,10 +77,7 @@ export const fileKind: Kind<FileOptions> = {
   operators: 'none',
   family: 'file',
   examples: () => [exampleFile],
-  options: {
-    types: required(mediaRanges, "Add types: ['image/*']."),
-    max: required(octetSizeOption(maxFileSize), "Add max: '20 MB'."),
-  },
+  options: fileOptionTable,
   schema: () => memberSchema,
   // A write finds the file that `href` names; no value is encoded by itself.
   encode: (value) => JSON.stringify(value),

@@ -1,6 +1,7 @@
 /** Actions and queries as users write them: operations on an item or a collection, with input and code. */
 
 import type { CacheOptions } from '../cache-options.ts'
+import type { FileField } from '../field.ts'
 import type { Job } from '../job.ts'
 import type { Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
@@ -20,7 +21,7 @@ type DeclaredResources = Readonly<Record<string, Resource>>
 interface OperationShape {
   readonly on: 'item' | 'collection' | undefined
   readonly input: ContentFields
-  readonly result: ContentFields | undefined
+  readonly result: ResultDeclaration | undefined
   readonly returned: unknown
   readonly background: boolean
 }
@@ -54,7 +55,7 @@ export interface ActionOptions<
   Item,
   On extends 'item' | 'collection' | undefined,
   Input extends ContentFields,
-  Result extends ContentFields | undefined,
+  Result extends ResultDeclaration | undefined,
   Returned,
   Background extends boolean,
 > {
@@ -62,7 +63,10 @@ export interface ActionOptions<
   readonly on?: On
   /** The members of the content, declared like the fields of a resource; also lists of objects. */
   readonly input?: Input
-  /** The members of the response, declared like the fields of a resource. Without it the response shows an item. */
+  /**
+   * The members of the response, declared like the fields of a resource, or `file({ … })`. Without it the response shows an
+   * item.
+   */
   readonly result?: Result
   /** Who may use it, among the callers who may read the item. The default is `nobody`. */
   readonly by?: Rules
@@ -77,8 +81,18 @@ export interface ActionOptions<
    */
   run(
     ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ActionTools<R, PlaceIn<NoInfer<Input>>>>
-  ): Result extends ContentFields ? Awaitable<ContentOf<Result>> : Returned & DeclaredOrItem<Returned>
+  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result>> : Returned & DeclaredOrItem<Returned>
 }
+
+/** A result: members, or a file. */
+export type ResultDeclaration = ContentFields | FileField
+
+/** The value that code returns for the result. */
+type ReturnedOf<Result> = Result extends FileField
+  ? Blob
+  : Result extends ContentFields
+    ? ContentOf<Result>
+    : never
 
 type Awaitable<T> = T | Promise<T>
 
@@ -134,7 +148,7 @@ export function action<
   const Returned,
   const On extends 'item' | 'collection' | undefined = undefined,
   const Input extends ContentFields = Record<never, never>,
-  const Result extends ContentFields | undefined = undefined,
+  const Result extends ResultDeclaration | undefined = undefined,
   const Background extends boolean = false,
 >(
   options: ActionOptions<R, Item, On, Input, Result, Returned, Background> & OnlyDeclared<Returned, Result>,
@@ -147,14 +161,14 @@ export interface QueryOptions<
   Item,
   On extends 'item' | 'collection' | undefined,
   Input extends ContentFields,
-  Result extends ContentFields,
+  Result extends ResultDeclaration,
   Returned,
 > {
   /** `'item'` by default. */
   readonly on?: On
   /** The parameters, declared like the fields of a resource. With lists of objects the query needs content. */
   readonly input?: Input
-  /** The members of the response, declared like the fields of a resource. */
+  /** The members of the response, declared like the fields of a resource, or `file({ … })`. */
   readonly result: Result
   /** Who may use it, among the callers who may read the item. The default is `nobody`. */
   readonly by?: Rules
@@ -163,7 +177,7 @@ export interface QueryOptions<
   /** Reads, and returns the declared result. All reads show one moment. */
   run(
     ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, QueryTools<R, PlaceIn<NoInfer<Input>>>>
-  ): Result extends ContentFields ? Awaitable<ContentOf<Result>> : Returned
+  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result>> : Returned
 }
 
 /**
@@ -191,7 +205,7 @@ export function query<
   R extends DeclaredResources,
   Item,
   const Returned,
-  const Result extends ContentFields,
+  const Result extends ResultDeclaration,
   const On extends 'item' | 'collection' | undefined = undefined,
   const Input extends ContentFields = Record<never, never>,
 >(
@@ -242,9 +256,12 @@ export type ActionShapesOf<A, Row> = {
     : never
 }
 
-type ShownBy<S extends OperationShape, Row> = S['result'] extends ContentFields
-  ? ContentOf<S['result']>
+type ShownBy<S extends OperationShape, Row> = S['result'] extends ResultDeclaration
+  ? ShownResult<S['result']>
   : (S['on'] extends 'collection' ? never : Row) | ItemIn<S['returned']> | undefined
+
+/** A file has the name of the operation where its code gives none. */
+type ShownResult<Result> = Result extends FileField ? File : ReturnedOf<Result>
 
 /** `{ jobs: Job }` where one of the actions runs in the background. */
 export type JobsOf<A> = true extends {

@@ -7,7 +7,7 @@ import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
 import type { FieldKind } from '../field-kind.ts'
 import { maxObjectDepth, objectListKind } from '../kinds/object-list.ts'
-import type { ActionModel } from '../model.ts'
+import type { ActionModel, FileResult } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
   anyValue,
@@ -26,12 +26,20 @@ import { parseOptionalRule } from '../parse-rules.ts'
 import { type DeclaredField, type DeclaredMembers, parseFieldDeclaration } from '../resource-declaration.ts'
 import { nobody } from '../rule-functions.ts'
 import { findActionOptions, findQueryOptions } from './action.ts'
+import { parseFileResult } from './parse-file-result.ts'
 
 /** An action whose options are valid; the model adds the models of its input and its result. */
 export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
   readonly input: DeclaredMembers
   /** Undefined where the response shows an item. */
-  readonly result: DeclaredMembers | undefined
+  readonly result: DeclaredResult | undefined
+}
+
+type DeclaredResult = DeclaredMembersResult | FileResult
+
+export interface DeclaredMembersResult {
+  readonly kind: 'members'
+  readonly members: DeclaredMembers
 }
 
 interface DeclaredOperations {
@@ -137,8 +145,10 @@ function parseAction(name: string, given: unknown, place: OperationsPlace): read
   const valid = checkOptions(options, actionOptionTable, report)
   const { on, by, background } = valid
   const input = parseMembers(valid.input ?? {}, { collections, report, ...inputWords })
-  const result = valid.result && parseMembers(valid.result, { collections, report, ...resultWords })
-  if (result) checkResult(result, report)
+  const result = valid.result && parseResult(valid.result, { collections, report, operation: 'action' })
+  if (result?.kind === 'file' && background) {
+    report('A background action cannot return a file.', "Remove 'background'.")
+  }
   const rule = parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody
   if (!isComplete(valid, actionOptionTable)) return []
   const { run } = valid
@@ -173,8 +183,7 @@ function parseDeclaredQuery(name: string, given: unknown, place: OperationsPlace
   for (const taken of input.names.filter((one) => parameterNames.includes(one))) {
     report(`The input '${taken}': Every query has a parameter of this name.`, 'Choose another name.')
   }
-  const result = parseMembers(valid.result ?? {}, { collections, report, ...resultWords })
-  if (valid.result) checkResult(result, report)
+  const result = valid.result && parseResult(valid.result, { collections, report, operation: 'query' })
   const cache = createCacheModel(valid.cache, report)
   if (cache?.compositeMaxAge !== undefined) {
     report("Cache: 'compositeMaxAge' is for resources.", "Use 'maxAge'.")
@@ -222,6 +231,20 @@ function withMembers(field: DeclaredField, place: ActionPlace & MemberWords, dep
   if (members.names.length === 0)
     place.report('Its objects must have a member.', 'Write: list({ name: text() }).')
   return { ...field, members }
+}
+
+interface ResultPlace extends ActionPlace {
+  readonly operation: 'action' | 'query'
+}
+
+/** A file, or members; undefined after reporting that it is neither. */
+function parseResult(given: object, { operation, ...place }: ResultPlace): DeclaredResult | undefined {
+  const { report } = place
+  const field = findFieldDeclaration(given)
+  if (field) return parseFileResult(field, { operation, report })
+  const members = parseMembers(given, { ...place, ...resultWords })
+  checkResult(members, report)
+  return { kind: 'members', members }
 }
 
 function checkResult({ names }: DeclaredMembers, report: FaultReport): void {
@@ -276,7 +299,7 @@ const resultWords: MemberWords = {
   noun: 'A result',
   modifiers: 'result',
   remedies: {
-    file: 'Declare it on the resource, and return its item.',
+    file: 'Write: result: file({ … }), or declare it on the resource and return its item.',
     secret: 'Use text().',
     state: "Use choice(['…']).",
   },

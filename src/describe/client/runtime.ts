@@ -267,17 +267,30 @@ async function callAction(
   uri: string,
   sent: object,
 ): Promise<unknown> {
+  const headers = { accept: 'application/json, */*;q=0.9' }
   if (reads) {
     // Parameters cannot express lists of objects.
     const isPlain = Object.values(sent).every((value) => typeof value !== 'object')
-    const asked = isPlain ? exchange(uri + formatQuery(sent)) : exchange(uri, { method: 'QUERY', sent })
-    return (await asked).json()
+    const asked = isPlain ? uri + formatQuery(sent) : uri
+    return readResult(await exchange(asked, isPlain ? { headers } : { method: 'QUERY', headers, sent }))
   }
-  const response = await exchange(uri, { method: 'POST', sent, keyed })
+  const response = await exchange(uri, { method: 'POST', headers, sent, keyed })
   const see = (item: string, tag: string) => tags.has(item) && tags.set(item, tag)
   see(parentOf(uri), '')
-  const { headers } = response
-  see(String(new URL(headers.get('content-location') ?? '', uri)), headers.get('etag') ?? '')
+  const { headers: fields } = response
+  see(String(new URL(fields.get('content-location') ?? '', uri)), fields.get('etag') ?? '')
+  return readResult(response)
+}
+
+/** The content, if any. Only a file has a name. */
+async function readResult(response: Response): Promise<unknown> {
+  const disposition = response.headers.get('content-disposition')
+  if (disposition) {
+    const blob = await response.blob()
+    // RFC 6266 §4.3: the extended form first. The service sends no % in the plain one.
+    const [, name = ''] = /\*=UTF-8''(\S+)/.exec(disposition) ?? /="(.*)"/.exec(disposition) ?? []
+    return new File([blob], decodeURIComponent(name), { type: blob.type })
+  }
   const text = await response.text()
   return text ? JSON.parse(text) : undefined
 }

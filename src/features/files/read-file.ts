@@ -1,21 +1,18 @@
 /** GET and HEAD of a file: all of it, or a part (RFC 9110 §14). */
 
 import type { StoredFile } from '../../definition/stored-file.ts'
-import { formatContentDisposition } from '../../http/content-disposition.ts'
-import { formatDigest } from '../../http/digest.ts'
-import { formatHttpDate } from '../../http/http-date.ts'
 import type { Body, HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
-import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
+import { formatContentRange, type OctetRange } from '../../http/range.ts'
 import { servedTypeOf } from '../../http/served-type.ts'
-import { refuse } from '../../refusal.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { FileTarget, StoredFileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
+import { fileContentFields, requestedRange } from '../../requests/respond/file-content.ts'
 import { fileFields } from '../../requests/respond/file-fields.ts'
 import { DamagedContent, type FileStore } from '../../store/file-store.ts'
-import { fileTag, fileTime } from '../../views/file-validators.ts'
+import { fileTime } from '../../views/file-validators.ts'
 
 export async function readFile(
   context: RequestContext<FileTarget | StoredFileTarget>,
@@ -31,8 +28,18 @@ export async function readFile(
   if (size !== file.size) {
     throw new DamagedContent(file.digest, `has ${size} octets instead of ${file.size}`)
   }
-  const fields: ResponseFields = { ...contentFields(file), ...fileFields(context, current, file) }
-  const range = method === 'GET' ? requestedRange(request, file, service.clock.now()) : 'whole'
+  const fields: ResponseFields = {
+    ...fileContentFields({
+      ...file,
+      served: servedTypeOf(file.type),
+      modified: fileTime(file),
+      hasRanges: true,
+    }),
+    ...fileFields(context, current, file),
+  }
+  const strongDate = file.ambiguous ? undefined : fileTime(file)
+  const range =
+    method === 'GET' ? requestedRange(request, { ...file, strongDate }, service.clock.now()) : 'whole'
   const part = range === 'whole' ? { first: 0, last: file.size - 1 } : range
   fields['Content-Length'] = String(part.last - part.first + 1)
   if (range !== 'whole') fields['Content-Range'] = formatContentRange(range, file.size)
@@ -46,20 +53,6 @@ function requireFiles({ files }: Pick<ServiceContext, 'files'>): FileHandler {
   throw new Error('The definition has no field for files')
 }
 
-/** The range of a GET; refuses 416. */
-function requestedRange({ fields }: HttpRequest, file: StoredFile, now: number): 'whole' | OctetRange {
-  const validators = {
-    entityTag: { weak: false, opaque: fileTag(file) },
-    strongDate: file.ambiguous ? undefined : fileTime(file),
-  }
-  const range = selectRange(fields, file.size, validators, now)
-  if (range !== 'unsatisfiable') return range
-  throw refuse('range-not-satisfiable', {
-    detail: `The file has ${file.size} octets.`,
-    fields: { 'Content-Range': formatContentRange(undefined, file.size), 'Accept-Ranges': 'bytes' },
-  })
-}
-
 /** Octets. Smaller parts are sent in one write. */
 const maxWholeBody = 65_536
 
@@ -68,19 +61,3 @@ async function bodyOf(store: FileStore, { digest }: StoredFile, part: OctetRange
   if (part.last - part.first >= maxWholeBody) return octets
   return Buffer.concat(await Array.fromAsync(octets))
 }
-
-function contentFields(file: StoredFile): ResponseFields {
-  const { contentType, disposition, isPdf } = servedTypeOf(file.type)
-  return {
-    'Content-Type': contentType,
-    'Content-Disposition': formatContentDisposition(disposition, file.name),
-    'Last-Modified': formatHttpDate(fileTime(file)),
-    'Repr-Digest': formatDigest('sha-256', file.digest),
-    'Accept-Ranges': 'bytes',
-    // The page of a browser that shows a PDF needs its own scripts and styles.
-    ...(isPdf ? pdfPolicy : sandboxPolicy),
-  }
-}
-
-const sandboxPolicy = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
-const pdfPolicy = { 'Content-Security-Policy': "frame-ancestors 'none'" }

@@ -12,25 +12,31 @@ import {
 } from '../../definition/model.ts'
 import { didYouMean } from '../../definition/name-suggestion.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { LogicFailure, type LogicRequest, type ResultValues } from '../../requests/write/logic-runner.ts'
+import {
+  type ActionResult,
+  LogicFailure,
+  type LogicRequest,
+  type ResultValues,
+} from '../../requests/write/logic-runner.ts'
 import { createYield } from '../../tools/time-slices.ts'
 import { createItemView } from '../../views/item-view.ts'
-import type { DocumentView } from '../../views/view.ts'
+import type { DocumentView, FileView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { normalise } from './action-input.ts'
+import { parseFileResult } from './file-result.ts'
 
 /** The name of the page of a result. */
 export const resultPageName = 'action-result'
 
 /**
- * The declared members of what the code returned; undefined for an action without a result. Throws a LogicFailure that
- * names the members where one is missing or not valid.
+ * The returned value, as it is declared; undefined for an action without a result. Throws a LogicFailure that names
+ * the members where one is missing or not valid, and where a file is not as declared.
  */
 export async function parseResult(
   run: CallingRun,
   place: string,
   { action, returned }: { readonly action: ActionModel; readonly returned: unknown },
-): Promise<ResultValues | undefined> {
+): Promise<ActionResult | undefined> {
   const { result } = action
   if (!result) {
     if (returned !== undefined && !isItem(returned)) {
@@ -38,15 +44,17 @@ export async function parseResult(
     }
     return undefined
   }
+  if (result.kind === 'file') return parseFileResult(place, action.name, result, returned)
+  const { members } = result
   const whole = { within: '', pause: createYield() }
-  const { values, faults, surplus } = await parseMembers(result, returned, whole)
+  const { values, faults, surplus } = await parseMembers(members, returned, whole)
   if (faults.length > 0) {
     const reasons = faults.slice(0, maxReasons).join(' ')
     throw new LogicFailure(place, `${place} returned a result that is not valid. ${reasons}`)
   }
   const [unknown] = surplus
   if (unknown !== undefined) warnOnce(run, place, action, unknown)
-  return values
+  return { kind: 'members', members, values }
 }
 
 /** Of a result that is not valid, in the log. */
@@ -136,19 +144,21 @@ function warnOnce(
   service.observe({ kind: 'result-dropped', request: request.requestId, hook: place, reason })
 }
 
-/** The result as a document, with its values as an item for pages. */
-export function createResultView(result: ResourceModel, data: ResultValues): DocumentView {
-  const row = new Array<Stored>(rowWidth(result)).fill(null)
-  for (const field of result.fields) {
+/** The result as a file, or as a document with its values as an item for pages. */
+export function createResultView(result: ActionResult): DocumentView | FileView {
+  if (result.kind === 'file') return result
+  const { members, values: data } = result
+  const row = new Array<Stored>(rowWidth(members)).fill(null)
+  for (const field of members.fields) {
     const value = data[field.name]
     if (value === undefined) continue
     const stored = encodeShown(field, value)
     row[field.index] = stored
     row[field.outputIndex] = stored
   }
-  const selector = createFieldSelector(rightsOf(result, system), 'item')
+  const selector = createFieldSelector(rightsOf(members, system), 'item')
   const values = createItemView(row, selector, ({ kind }) => kind === 'always')
-  return { kind: 'document', name: result.name, page: resultPageName, data, values }
+  return { kind: 'document', name: members.name, page: resultPageName, data, values }
 }
 
 /** References are shown by the ids that code returned. */

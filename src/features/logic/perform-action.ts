@@ -3,9 +3,11 @@
 import { isUnfinished } from '../../definition/job.ts'
 import { type ActionModel, columnCount, IDENTITY } from '../../definition/model.ts'
 import { readsOtherRecords } from '../../definition/rule.ts'
+import { madeTypeOf } from '../../http/served-type.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ActionTarget } from '../../requests/context/target.ts'
 import type { CurrentState, FoundItem } from '../../requests/read/current-state.ts'
+import { fileContentFields } from '../../requests/respond/file-content.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import type { ActionOutcome, LogicSession, MadeItem } from '../../requests/write/logic-runner.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
@@ -63,13 +65,17 @@ async function responseTo(
   session: LogicSession,
   { row, outcome: { made, result, seeOther } }: ActionEnd,
 ): Promise<ViewResponse> {
-  const { resource, action } = context.target
+  const { resource } = context.target
   if (seeOther !== undefined) return { ...emptyResponse, status: 303, fields: { Location: seeOther } }
-  if (action.result && result) {
-    const view = createResultView(action.result, result)
+  if (result) {
+    const view = createResultView(result)
+    const fields =
+      view.kind === 'file'
+        ? fileContentFields({ ...view, served: madeTypeOf(view.type), hasRanges: false })
+        : {}
     const location = made && (await findLocation(context, session, made))
-    if (location === undefined) return { status: 200, view, links: [], fields: {} }
-    return { status: 201, view, links: [], fields: { Location: location } }
+    if (location === undefined) return { status: 200, view, links: [], fields }
+    return { status: 201, view, links: [], fields: { ...fields, Location: location } }
   }
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
   if (!shown) return emptyResponse

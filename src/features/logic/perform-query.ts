@@ -6,7 +6,7 @@ import { refusedAsParameters } from '../../requests/decisions/input-parameters.t
 import type { CurrentState } from '../../requests/read/current-state.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import { findAskedForm } from '../../views/declared-actions.ts'
-import type { DocumentView } from '../../views/view.ts'
+import type { DocumentView, FileView } from '../../views/view.ts'
 import { parseActionInput } from './action-input.ts'
 import { createResultView } from './action-result.ts'
 import { actionPlace } from './jobs/queue-job.ts'
@@ -16,7 +16,7 @@ export function performQuery(
   context: RequestContext<ActionTarget>,
   current: CurrentState,
   sent: unknown,
-): Promise<DocumentView> {
+): Promise<DocumentView | FileView> {
   const ask = () => askQuery(context, current, sent)
   return context.method === 'QUERY' ? ask() : refusedAsParameters(ask)
 }
@@ -25,19 +25,20 @@ async function askQuery(
   { service, unit, caller, target, format, requestId }: RequestContext<ActionTarget>,
   current: CurrentState,
   sent: unknown,
-): Promise<DocumentView> {
+): Promise<DocumentView | FileView> {
   const { resource, action } = target
   const input = await parseActionInput(unit, caller, action, sent)
   const session = service.logic?.begin(unit.store, { caller, requestId })
   const row = current.kind === 'found' ? current.row : undefined
   const outcome = await session?.act({ resource, action, row, input })
-  if (!action.result || !outcome?.result) throw new Error('A query has a runner and a result')
-  const octets = Buffer.byteLength(JSON.stringify(outcome.result))
+  if (!outcome?.result) throw new Error('A query has a runner and a result')
+  const view = createResultView(outcome.result)
+  if (view.kind === 'file') return view
+  const octets = Buffer.byteLength(JSON.stringify(view.data))
   if (octets > unit.limits.page) {
     const place = actionPlace(resource, action)
     throw new LogicFailure(place, `${place} returned ${octets} octets, more than ${unit.limits.page}.`)
   }
-  const view = createResultView(action.result, outcome.result)
   if (format.hypermedia !== 'actions') return view
   const form = findAskedForm({ model: unit.model, caller }, action, { uri: target.path, values: input })
   return { ...view, hypermedia: { links: [], actions: form ? [form] : [] } }

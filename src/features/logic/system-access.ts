@@ -10,7 +10,12 @@ import { type ActionModel, IDENTITY, type ResourceModel } from '../../definition
 import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { findById } from '../../requests/read/find-item.ts'
-import { type MadeItem, queryTime, type ResultValues } from '../../requests/write/logic-runner.ts'
+import {
+  type ActionResult,
+  type MadeItem,
+  queryTime,
+  type ResultValues,
+} from '../../requests/write/logic-runner.ts'
 import { LostRace, type RetryLock, retryLostRaces, rowOf } from '../../requests/write/lost-race.ts'
 import { performInTurn } from '../../requests/write/row-queue.ts'
 import type { Attribution } from '../../store/change-log.ts'
@@ -153,7 +158,7 @@ async function performAction(
   service: SystemContext,
   call: CalledAction,
   caller: Principal,
-): Promise<LogicRecord | ResultValues | undefined> {
+): Promise<LogicRecord | ResultValues | File | undefined> {
   const { resource, action } = call
   const row = await findPermittedRow(service, call, caller)
   const guards = row ? rightGuards(action, { row, rights: rightsOf(resource, caller) }) : []
@@ -161,16 +166,22 @@ async function performAction(
   const request = { caller, requestId: randomUUIDv7() }
   if (action.isSafe) {
     const { result } = await LogicRun.begin(service, request).act({ resource, action, row, input })
-    return result
+    return result && asReturned(result)
   }
   if (action.background) return queueAction(service, { resource, action, row, input, ...request }, guards)
   const run = LogicRun.begin(service, request)
   const { made, result, seeOther } = await run.act({ resource, action, row, input })
   const own = row && seeOther === undefined ? { resource, identity: String(row[IDENTITY]) } : undefined
   const shown = made ?? own
-  const record = result ?? (shown && (await readRecord(run, shown, caller)))
+  const record = result ? asReturned(result) : shown && (await readRecord(run, shown, caller))
   await commitRun(service, run, { call: nameOf(call), actor: actorOf(caller), guards })
   return record
+}
+
+/** The result as programs get it. */
+function asReturned(result: ActionResult): ResultValues | File {
+  if (result.kind === 'members') return result.values
+  return new File([result.octets], result.name, { type: result.type })
 }
 
 function nameOf({ resource, action }: CalledAction): string {

@@ -61,7 +61,8 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const isRead = action.method === 'GET'
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
-  const isSentInPlace = !action.isOfDocument && !isRead && inputs.some(({ fixed }) => !fixed)
+  const hasOwnPage = !action.isOfDocument && !action.isFile
+  const isSentInPlace = hasOwnPage && !isRead && inputs.some(({ fixed }) => !fixed)
   const target = formTarget(layout, options)
   return html`<form method="${isRead ? 'get' : 'post'}"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
 ${faults.length > 0 && faultSummary(faults, action, prefix)}
@@ -96,8 +97,9 @@ export function documentForm(layout: PageLayout, action: Action, beside?: Markup
 }
 
 /** Whether the form is a POST through /forms. */
-function isKeyed({ method, createsItem, isDeclared }: Action): boolean {
-  return method === 'POST' && (createsItem === true || isDeclared === true)
+function isKeyed({ method, createsItem, isDeclared, isFile }: Action): boolean {
+  // The page stays when a file comes, and its form may be sent again with other content.
+  return method === 'POST' && !isFile && (createsItem === true || isDeclared === true)
 }
 
 /** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */

@@ -28,7 +28,7 @@ type ShowResult = (result: RequestResult) => Promise<HttpResponse>
 
 /**
  * 303 after the request of the form, also where an earlier form with its key has had the effect. The result of an action
- * has no URI, so the response is its page. A script asks for 204 instead: a browser would follow the redirect before the
+ * has no URI, so the response is its page, or the file that it is. A script asks for 204 instead: a browser would follow the redirect before the
  * script knows of it.
  */
 export async function performForm(
@@ -47,7 +47,7 @@ export async function performForm(
 async function answerForm(plan: Plan, trace: RequestTrace, showResult: ShowResult): Promise<HttpResponse> {
   try {
     const { outcome, isMerged } = await performMerged(plan, trace)
-    if (isResult(outcome) && outcome.response.view?.kind === 'document') return await showResult(outcome)
+    if (isResult(outcome) && shownInPlace.has(outcome.response.view?.kind)) return await showResult(outcome)
     if (isResult(outcome) && outcome.response.status === 303) return leadTo(outcome.response.fields)
     return await redirectAfter(plan, isResult(outcome) ? outcome.response : outcome, isMerged)
   } catch (error) {
@@ -57,6 +57,9 @@ async function answerForm(plan: Plan, trace: RequestTrace, showResult: ShowResul
     return redirectAfter(plan, error.response, false)
   }
 }
+
+/** Results of actions, which have no URI. */
+const shownInPlace: ReadonlySet<string | undefined> = new Set(['document', 'file'])
 
 /**
  * 303 to a URI of this service. Browsers refuse that a form leads to another origin, so the response is then a page that

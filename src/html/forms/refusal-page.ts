@@ -236,7 +236,8 @@ async function loadItem(
 ): Promise<ItemView | undefined> {
   const { unit, caller, target } = context
   const rights = rightsOf(resource, caller)
-  const reading: RequestContext = { ...context, method: 'GET', target: itemOf(target, resource, id) }
+  const shown = { method: 'GET', target: itemOf(target, resource, id), format: html } as const
+  const reading: RequestContext = { ...context, ...shown }
   const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await findById(unit.store, resource, id, checks.conditions)

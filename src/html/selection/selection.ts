@@ -63,12 +63,16 @@ function transitionsOf({ resource, transitions }: Rights): readonly [string, Sel
 
 /** The actions on items that need no input. */
 function actionsOf({ resource, actions }: Rights): readonly [string, SelectionChange][] {
-  return [...resource.actions.values()]
-    .filter(
-      (action) => action.on === 'item' && !action.isSafe && (actions.get(action) ?? never).kind !== 'never',
-    )
-    .filter(({ input }) => input.fields.every((field) => !field.required || field.default !== undefined))
-    .map(({ name }) => [`action:${name}`, { kind: 'action', name }])
+  return (
+    [...resource.actions.values()]
+      .filter(
+        (action) => action.on === 'item' && !action.isSafe && (actions.get(action) ?? never).kind !== 'never',
+      )
+      // A page cannot show several files.
+      .filter(({ result }) => result?.kind !== 'file')
+      .filter(({ input }) => input.fields.every((field) => !field.required || field.default !== undefined))
+      .map(({ name }) => [`action:${name}`, { kind: 'action', name }])
+  )
 }
 
 /** The fields with one short value that is not unique. */

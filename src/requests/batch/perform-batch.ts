@@ -13,7 +13,7 @@ import type { DocumentView } from '../../views/view.ts'
 import { octetContent } from '../context/octet-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type Unit, withStore } from '../context/service-context.ts'
-import { type DocumentTarget, isFileTarget, type Target } from '../context/target.ts'
+import { type DocumentTarget, isFileTarget, isMadeFile, type Target } from '../context/target.ts'
 import { toDryRunResponse } from '../decisions/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
@@ -308,6 +308,7 @@ function findObstacle(target: Target, method: string): string | undefined {
   const { resource } = target
   if (!resource.declared) return `A batch cannot write ${resource.name}.`
   if (target.kind === 'action' && target.action.background) return 'A batch cannot start a job.'
+  if (isMadeFile(target)) return 'A batch has no files.'
   if (target.kind === 'action' && target.action.isSafe) return 'A batch cannot ask a query.'
   return method === 'HEAD' && target.kind !== 'item' ? 'An assertion names an item.' : undefined
 }

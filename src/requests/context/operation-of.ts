@@ -30,8 +30,10 @@ export function kindOf(target: Target): OperationKind {
 
 /** The kind of an action or a query in the table of operations. */
 export function kindOfAction({ isSafe, background, result }: ActionModel) {
-  if (isSafe) return 'query'
+  const isFile = result?.kind === 'file'
+  if (isSafe) return isFile ? 'fileQuery' : 'query'
   if (background) return 'job'
+  if (isFile) return 'madeFile'
   return result ? 'result' : 'action'
 }
 

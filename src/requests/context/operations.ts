@@ -26,8 +26,11 @@ export interface OperationFacts {
   readonly preferences?: readonly Preference[]
   /** Its query parameters besides `format` and `dry-run`. */
   readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document' | 'input'
-  /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
-  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file'
+  /**
+   * The formats of its response. `file`: the type that the file has; `octets`: the types that the definition declares for
+   * what its code makes; undefined: the response is no representation.
+   */
+  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file' | 'octets'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
@@ -187,6 +190,8 @@ const ask = {
   summary: "Ask the query '{}' of {}",
 } as const
 
+const askFile = { ...ask, offers: 'octets', gives: { 200: 'file' } } as const
+
 const optionsOfAction = { ...options, name: 'Options{}Action' } as const
 
 const readFile = { ...read, offers: 'file' } as const
@@ -298,6 +303,16 @@ export const operations = {
     },
     OPTIONS: optionsOfAction,
   },
+  /** An action whose result is a file. */
+  madeFile: {
+    POST: {
+      ...act,
+      offers: 'octets',
+      dryRun: true,
+      gives: { 200: 'file', 201: 'file', 204: 'nothing', 303: 'elsewhere' },
+    },
+    OPTIONS: optionsOfAction,
+  },
   /** An action that runs in the background. What it would do is not known before it runs, so it has no dry run. */
   job: {
     POST: {
@@ -312,6 +327,13 @@ export const operations = {
     GET: { ...ask, query: 'input', name: '{}' },
     HEAD: { ...ask, query: 'input', name: 'Head{}' },
     QUERY: { ...ask, content: 'input', name: 'Query{}' },
+    OPTIONS: { ...options, name: 'Options{}' },
+  },
+  /** A query whose result is a file. */
+  fileQuery: {
+    GET: { ...askFile, ...getContent, query: 'input', name: '{}' },
+    HEAD: { ...askFile, query: 'input', name: 'Head{}' },
+    QUERY: { ...askFile, content: 'input', name: 'Query{}' },
     OPTIONS: { ...options, name: 'Options{}' },
   },
   /** An action of a built-in table. */

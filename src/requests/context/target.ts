@@ -145,6 +145,11 @@ export function isFileTarget(target: Target | undefined): target is FileTarget |
   return target?.kind === 'file' || target?.kind === 'storedFile'
 }
 
+/** Whether the target is an action or a query whose result is a file. */
+export function isMadeFile(target: Target | undefined): boolean {
+  return target?.kind === 'action' && target.action.result?.kind === 'file'
+}
+
 /** The resource whose fields a form for the target has; undefined for documents, which have forms of their own. */
 export function formResource(target: Target): ResourceModel | undefined {
   if (target.kind === 'action') return target.action.input

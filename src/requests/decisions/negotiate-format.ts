@@ -31,7 +31,7 @@ export function negotiateFormat(
   const format = findFormat(target, method, request.fields.accept, version)
   if (format) return format
   const offers = offersOf(target, method, version)
-  if (namedFormat(target) !== undefined) {
+  if (askedFormat(target, method) !== undefined) {
     const names = offers.formats.map(({ name }) => name)
     throw invalidParameter('format', `must be one of: ${names.join(', ')}`)
   }
@@ -60,9 +60,14 @@ export function findFormat(
   const [first] = formats
   // A file has one representation, whatever Accept says.
   if (operationOf({ target, method }).offers === 'file' && first) return first
-  const named = namedFormat(target)
+  const named = askedFormat(target, method)
   if (named !== undefined) return formats.find(({ name }) => name === named)
   return byMediaType.get(negotiateMediaType(accept, mediaTypes) ?? '')
+}
+
+/** The value of `?format=`. Octets have no such parameter. */
+function askedFormat(target: Target, method: Method): string | undefined {
+  return operationOf({ target, method }).offers === 'octets' ? undefined : namedFormat(target)
 }
 
 function offersOf(target: Target, method: Method, version: InterfaceVersion | undefined) {

@@ -64,7 +64,7 @@ export async function parseQuery(context: RequestContext, request: HttpRequest):
     return { selection, parameters: undefined, isCounted: false }
   }
   const ownParameters = parametersOf(target, operation)
-  const formats = operation.offers === 'file' ? [] : ['format']
+  const formats = operation.offers === 'file' || operation.offers === 'octets' ? [] : ['format']
   const versions = version ? [versionParameter] : []
   if (operation.query === 'input' && target.kind === 'action') {
     const others = [...formats, ...versions]

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../definition/stored-file.ts'
 import type { Link } from '../../http/link.ts'
 import type { Row } from '../../store/row.ts'
 import type { Tombstone } from '../../store/store.ts'
-import type { AggregateView, DocumentView, ItemView } from '../../views/view.ts'
+import type { AggregateView, DocumentView, FileView, ItemView } from '../../views/view.ts'
 import type { ConditionResult } from '../../views/visible-fields.ts'
 import type { ListContext, ListPage } from './list-page.ts'
 import type { RevisedTable, TableState } from './table-revisions.ts'
@@ -14,6 +14,7 @@ import type { RevisedTable, TableState } from './table-revisions.ts'
 export type CurrentState =
   | NotLoaded
   | LoadedDocument
+  | MadeFile
   | AbsentItem
   | FoundItem
   | LoadedPage
@@ -47,6 +48,12 @@ export interface LoadedDocument {
   readonly kind: 'document'
   readonly view: DocumentView
   readonly links: readonly Link[]
+}
+
+/** The file that a query returned. */
+export interface MadeFile {
+  readonly kind: 'made-file'
+  readonly view: FileView
 }
 
 export interface AbsentItem {

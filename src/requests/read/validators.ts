@@ -8,6 +8,7 @@ import type { ResponseFields } from '../../http/message.ts'
 import { canBeTrue } from '../../store/condition.ts'
 import { memoizeByObject, memoizePerSecond } from '../../tools/memoize.ts'
 import { type Composition, compositionOf } from '../../views/composition.ts'
+import { fileTag } from '../../views/file-validators.ts'
 import { isDatedByItem } from '../../views/modification-date.ts'
 import {
   aggregateTag,
@@ -18,7 +19,7 @@ import {
   lastChangeTime,
   type TagContext,
 } from '../../views/opaque-tag.ts'
-import type { DocumentView, ItemView, View } from '../../views/view.ts'
+import type { DocumentView, FileView, ItemView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { isListFeed } from '../context/target.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
@@ -108,6 +109,8 @@ export function uncodedTag(context: RequestContext, current: CurrentState): stri
   switch (current.kind) {
     case 'document':
       return documentTag(context, current.view)
+    case 'made-file':
+      return strong(fileTag(current.view))
     case 'aggregates':
       return strong(aggregateTag(current.view, tagContext(context)))
     case 'found':
@@ -132,9 +135,10 @@ export function shownTag(context: RequestContext, current: CurrentState): string
 }
 
 /** The view; undefined for a page that is not loaded. */
-function viewOf(current: CurrentState): View | undefined {
+function viewOf(current: CurrentState): View | FileView | undefined {
   switch (current.kind) {
     case 'document':
+    case 'made-file':
     case 'aggregates':
     case 'found':
       return current.view

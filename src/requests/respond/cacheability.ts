@@ -20,6 +20,7 @@ import {
   type FileTarget,
   isFileTarget,
   isListFeed,
+  isMadeFile,
   type StoredFileTarget,
   type Target,
 } from '../context/target.ts'
@@ -29,7 +30,7 @@ const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
 /** The value of Vary: the same for every response of the URI, whatever its format. */
 export function varyOf(target: Target | undefined): string {
-  if (isFileTarget(target)) return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
+  if (isFileTarget(target) || isMadeFile(target)) return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
   const named = target && namedFormat(target)
   // Accept can contradict a version in the URI.
   const negotiates = named === undefined || target?.query?.includes(versionParameter) === true
@@ -114,8 +115,14 @@ export function cacheControlOf(context: RequestContext, composition: Composition
   return compositeLifetimeOf(cache) ?? (personal ? ownAndRevalidated : revalidated)
 }
 
+function cacheControlOfAction(context: RequestContext, target: ActionTarget): string {
+  const lifetime = lifetimeOfAction(context, target)
+  // RFC 9111 §5.2.2.6: a transformed file would not have its digest.
+  return isMadeFile(target) ? `${lifetime}, no-transform` : lifetime
+}
+
 /** That of a query with a declared lifetime; the caller's own where the request has credentials. */
-function cacheControlOfAction({ caller, hasCookie }: RequestContext, { action }: ActionTarget): string {
+function lifetimeOfAction({ caller, hasCookie }: RequestContext, { action }: ActionTarget): string {
   const { cache } = action
   // A cookie counts or not by Sec-Fetch-Site, which Vary does not name: what it selects is revalidated each time.
   if (!cache || hasCookie) return ownAndRevalidated

@@ -21,7 +21,7 @@ import { isStreamed, type StreamedBody } from '../../http/streamed-body.ts'
 import { refuse } from '../../refusal.ts'
 import { promisify } from '../../tools/node-builtins.ts'
 import type { CodingChoice } from '../context/request-context.ts'
-import { isFileTarget, type Target } from '../context/target.ts'
+import { isFileTarget, isMadeFile, type Target } from '../context/target.ts'
 import { mayReturnSecret } from './cacheability.ts'
 
 type CompleteBody = Exclude<Body, StreamedBody>
@@ -54,8 +54,8 @@ const uncoded: CodingChoice = Object.freeze({ coding: 'identity', isRequired: fa
 /** The coding of the response; refuses 406 when the client excludes every offered coding. */
 export function chooseCoding(target: Target, method: Method, request: HttpRequest): CodingChoice {
   const accepted = request.fields['accept-encoding']
-  // The digest of a file, and the positions of its ranges, are those of the octets that were stored.
-  if (accepted === undefined || isFileTarget(target)) return uncoded
+  // The digest of a file, and the positions of its ranges, are those of its octets.
+  if (accepted === undefined || isFileTarget(target) || isMadeFile(target)) return uncoded
   // Secrets are not compressed: the size would reveal guesses placed next to them (BREACH).
   const offers = mayReturnSecret(target) ? [] : offered
   const coding = negotiateCoding(accepted, offers)

@@ -10,7 +10,7 @@ import { safeMethods } from '../../http/method.ts'
 import { isStreamed } from '../../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../../refusal.ts'
 import { problemTypeUri } from '../../views/uri.ts'
-import type { EventsView, ProblemView, StreamView, View } from '../../views/view.ts'
+import type { EventsView, FileView, ProblemView, StreamView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -45,7 +45,7 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
   if (minimal) delete fields['Content-Location']
   else {
     if (version) Object.assign(fields, locationsInVersion(context, version, fields))
-    if (body !== undefined) fields['Content-Type'] = typeOf(format)
+    if (body !== undefined) fields['Content-Type'] ??= typeOf(format)
   }
   const applied = preferences.size === 0 ? undefined : formatApplied(context, response)
   if (applied !== undefined) fields['Preference-Applied'] = applied
@@ -74,7 +74,8 @@ function typeOf({ contentType, mediaType }: Format): string {
 }
 
 /** Undefined in a format that does not write views: what makes the representation adds it. */
-function bodyOf(view: View | StreamView | EventsView, format: Format): Body | undefined {
+function bodyOf(view: View | FileView | StreamView | EventsView, format: Format): Body | undefined {
+  if (view.kind === 'file') return view.octets
   if (view.kind === 'events') return view.body
   if (view.kind !== 'stream') return format.write?.(view)
   if (format.stream) return format.stream(view)
@@ -169,9 +170,9 @@ function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseField
 
 /** The result of a method, before any format. */
 export interface ViewResponse {
-  readonly status: 200 | 201 | 202 | 204 | 303
+  readonly status: 200 | 201 | 202 | 204 | 206 | 303
   /** Undefined when there is nothing to show, or nothing that the caller may see. */
-  readonly view: View | StreamView | EventsView | undefined
+  readonly view: View | FileView | StreamView | EventsView | undefined
   readonly links: readonly Link[]
   /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields

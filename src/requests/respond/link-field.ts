@@ -8,7 +8,7 @@ import { cacheFormattedLink, formatLink, type Link } from '../../http/link.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { expandRelation, relationName } from '../../views/link-relation.ts'
 import { linksetUri, uriInVersion } from '../../views/uri.ts'
-import type { EventsView, StreamView, View } from '../../views/view.ts'
+import type { EventsView, FileView, StreamView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
@@ -27,7 +27,7 @@ const fieldRelations: ReadonlySet<string> = new Set([
 ])
 
 interface LinkedView {
-  readonly view: View | StreamView | EventsView | undefined
+  readonly view: View | FileView | StreamView | EventsView | undefined
   readonly links: readonly Link[]
 }
 

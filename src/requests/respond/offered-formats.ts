@@ -6,6 +6,7 @@ import { formats, formatsFor } from '../../formats/formats.ts'
 import { html } from '../../formats/html.ts'
 import { json } from '../../formats/json.ts'
 import { linkset } from '../../formats/linkset.ts'
+import { octets } from '../../formats/octets.ts'
 import { problem, problemXml } from '../../formats/problem.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { versionFormats } from '../../formats/version-formats.ts'
@@ -120,11 +121,26 @@ function createOtherFormats(formats: readonly Format[]): OtherFormats {
 
 const formatsOfDocument = memoizeByObject(createOfferedFormats)
 
+/** One format for all types: the code decides which one it returns. */
+const octetsOfTypes = memoizeByObject(
+  (types: readonly string[]): OfferedFormats => ({
+    ...createOfferedFormats([octets]),
+    mediaTypes: types,
+    byMediaType: new Map(types.map((type) => [type, octets])),
+  }),
+)
+
+function madeTypesOf(target: Target): readonly string[] {
+  const result = target.kind === 'action' ? target.action.result : undefined
+  return result?.kind === 'file' ? result.types : []
+}
+
 /** The formats of an older version of the interface. Documents keep theirs. */
 export function offeredInVersion(target: Target, method: Method, version: InterfaceVersion): OfferedFormats {
   const { formats, byMediaType } = offeredFormats(target, method)
   const offers = offersInVersion(version)
   const shown = operationOf({ target, method }).offers
+  if (shown === 'octets') return offeredFormats(target, method)
   const isOwn = target.kind === 'document' || shown === 'links' || shown === 'document'
   if (isOwn) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
   return offers.items(formats)
@@ -146,6 +162,7 @@ const offersInVersion = memoizeByObject((version: InterfaceVersion) => {
 export function offeredFormats(target: Target, method: Method): OfferedFormats {
   if (target.kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
   const { offers = 'document' } = operationOf({ target, method })
+  if (offers === 'octets') return octetsOfTypes(madeTypesOf(target))
   return (safeMethods.has(method) ? formatsOfReads : formatsByView)[offers]
 }
 

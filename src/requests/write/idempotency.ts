@@ -4,6 +4,7 @@
  * transaction of the write, so that a crash cannot separate them.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { createHmac, hash } from 'node:crypto'
 import { type Principal, scopesOf, subjectKey } from '../../access/principal.ts'
 import type { JsonValue } from '../../definition/model.ts'
@@ -112,7 +113,13 @@ async function findStoredResponse(
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
     throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
   }
-  return JSON.parse(stored.text) as RenderedResponse
+  const { base64, ...rendered } = JSON.parse(stored.text) as StoredRendering
+  return base64 === undefined ? rendered : { ...rendered, body: Buffer.from(base64, 'base64') }
+}
+
+/** The text of a response, or the octets of a file. */
+interface StoredRendering extends RenderedResponse {
+  readonly base64?: string
 }
 
 /** The write that stores the response under the key, for the transaction of the change. */
@@ -124,12 +131,16 @@ export async function createResponseWrite(
   if (rendered.body !== undefined && isStreamed(rendered.body)) {
     throw new Error('The response to a write is never streamed')
   }
-  const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
+  const octets = rendered.body === undefined ? undefined : Buffer.from(rendered.body)
+  const stored: StoredRendering =
+    octets && !isUtf8(octets)
+      ? { ...rendered, body: undefined, base64: octets.toString('base64') }
+      : { ...rendered, body: octets?.toString() }
   return {
     kind: 'response',
     name: idempotencyKey.name,
     fingerprint: await idempotencyKey.fingerprint(),
-    text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
+    text: JSON.stringify(stored),
     now: expiryClock.now(),
     until: clock.now() + storedMilliseconds,
   }

@@ -6,6 +6,7 @@ import type { Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
+import type { FileView } from '../../views/view.ts'
 
 /** Milliseconds of a query in all: its reads and its code. */
 export const queryTime = 5000
@@ -97,10 +98,15 @@ export interface ActionOutcome {
   /** The item that the action made and returned, or says that it made. */
   readonly made: MadeItem | undefined
   /** The declared result, if it has one. */
-  readonly result: ResultValues | undefined
+  readonly result: ActionResult | undefined
   /** Where the client should go, in place of both. */
   readonly seeOther: string | undefined
 }
+
+/** The value of an action or a query, checked against its declaration. */
+export type ActionResult =
+  | { readonly kind: 'members'; readonly members: ResourceModel; readonly values: ResultValues }
+  | FileView
 
 /** The members of a result, in the form that items show them. */
 export type ResultValues = Readonly<Record<string, JsonValue>>

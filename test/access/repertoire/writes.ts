@@ -208,7 +208,7 @@ export const writes = {
         .tuple(
           fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT'),
           fc.oneof(anyItem(world), fc.constant('/pages')),
-          fc.constantFrom('quote', 'survey', 'answer', 'compose', 'archive', 'nothing'),
+          fc.constantFrom('quote', 'survey', 'print', 'answer', 'compose', 'archive', 'nothing'),
         )
         .map(([method, uri, name]) => `${method} ${uri}/${name}`),
       anyTag,
@@ -233,6 +233,25 @@ export const writes = {
         anyItem(world).map((uri) => `QUERY ${uri}/digest`),
         anyTag,
         fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
+      ),
+    ),
+  'a file of a query': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('GET', 'GET', 'HEAD', 'QUERY', 'OPTIONS'),
+          anyItem(world),
+          fc.constantFrom('', '?words=x', '?words=é', '?format=json'),
+        )
+        .map(([method, uri, query]) => `${method} ${uri}/sheet${encodeURI(query)}`),
+      fc.oneof(
+        anyTag,
+        fc.constantFrom<Record<string, string>>(
+          { range: 'bytes=0-0' },
+          { range: 'bytes=9-' },
+          { accept: 'text/html' },
+        ),
       ),
     ),
   'a route': (world) =>

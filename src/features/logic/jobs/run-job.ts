@@ -3,7 +3,7 @@
 import { system } from '../../../access/principal.ts'
 import type { ActionModel, JsonValue, ResourceModel } from '../../../definition/model.ts'
 import { problemTypes, type Refusal, refuse } from '../../../refusal.ts'
-import { LogicFailure, type ResultValues } from '../../../requests/write/logic-runner.ts'
+import { type ActionResult, LogicFailure, type ResultValues } from '../../../requests/write/logic-runner.ts'
 import { problemTypeUri, referenceUri } from '../../../views/uri.ts'
 import { parseResult } from '../action-result.ts'
 import { createAfterTools } from '../after/after-tools.ts'
@@ -73,7 +73,8 @@ export async function runJob(run: JobRun): Promise<JobEnd> {
 /** In characters of JSON. */
 const maxOutputLength = 1_000_000
 
-function requireSmall(place: string, output: ResultValues | undefined): ResultValues | undefined {
+function requireSmall(place: string, result: ActionResult | undefined): ResultValues | undefined {
+  const output = result?.kind === 'members' ? result.values : undefined
   if (!output || JSON.stringify(output).length <= maxOutputLength) return output
   throw new LogicFailure(place, `${place} returned a result of more than ${maxOutputLength} characters.`)
 }
