@@ -20,6 +20,7 @@ import * as rules from '../src/definition/rule-functions.ts'
 import { mailOptionTable } from '../src/features/mail/check-mail.ts'
 import { webhooksOptionTable } from '../src/features/webhooks/check-webhooks.ts'
 import { problemTypes } from '../src/refusal.ts'
+import { someOf } from './cases.ts'
 import {
   createProject,
   type ExampleGroup,
@@ -108,21 +109,30 @@ function matchesIn(path: string, pattern: RegExp): readonly string[] {
   return [...readPage(path).text.matchAll(pattern)].map(([, name = '']) => name)
 }
 
+/** Whether its commands write a client, which its programs import. */
+function makesClient({ scripts }: ExampleGroup): boolean {
+  return scripts.some(({ code }) => code.includes('--out client.ts'))
+}
+
 describe('examples', () => {
   const project = createProject()
   after(() => removeProject(project))
   const groups = writePages(project, pages)
   const planted = (text: string) => writeExamples(project, { path: `planted-${text.length}.md`, text })
 
-  for (const [place, file] of groups.flatMap(({ programs }) => [...programs])) {
+  // By default a part of the programs and commands, and the types of all.
+  const programs = groups.flatMap((group) => [...group.programs])
+  for (const [place, file] of someOf(programs, 20)) {
     test(`the program at ${place} runs`, () => runProgram(file))
   }
 
-  for (const group of groups.filter(({ scripts }) => scripts.length > 0)) {
+  const scripted = groups.filter(({ scripts }) => scripts.length > 0)
+  const [generating, others] = [scripted.filter(makesClient), scripted.filter((one) => !makesClient(one))]
+  for (const group of [...generating, ...someOf(others, 12)]) {
     test(`the shell commands from ${group.scripts[0]?.place} on work`, () => runScripts(group))
   }
 
-  // After the commands, because one of them generates a client that a program imports.
+  // After the commands, because some of them generate a client that a program imports.
   test('programs have no type errors, except for a planted one', async () => {
     const wrong = planted("```ts\nimport { text } from 'restwell'\ntext({ mx: 3 })\n```\n")
     const errors = await typeErrors(

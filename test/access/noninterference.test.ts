@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { cases } from '../cases.ts'
+import { cases, isFull, someOf } from '../cases.ts'
 import { type NamedDatabases, namedDatabases } from './named-databases.ts'
 import { anyStep, repertoire } from './repertoire/repertoire.ts'
 import type { Step, World } from './repertoire/step.ts'
@@ -64,16 +64,19 @@ test(`${runs * length} random requests reveal nothing hidden`, async (t) => {
   t.diagnostic(`${Math.round(offset / runs)} ms for ${length} requests on both sides`)
 })
 
-test('each row of the repertoire by itself reveals nothing hidden', async (t) => {
+/** Their names are in the message of a failure. */
+const chosenRows = someOf(Object.entries(repertoire), 25)
+
+test(`each of ${chosenRows.length} rows of the repertoire by itself reveals nothing hidden`, async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)
   t.diagnostic(`seed ${seed}`)
-  const rows = Object.entries(repertoire).map(([name, kind]): Row => {
+  const rows = chosenRows.map(([name, kind]): Row => {
     return { name, steps: fc.sample(kind(world), { numRuns: cases(200), seed }) }
   })
   const { reading = [], writing = [] } = Object.groupBy(rows, ({ steps }) =>
     steps.every(changesNothing) ? 'reading' : 'writing',
   )
-  assert.ok(reading.length > 10 && writing.length > 10)
+  if (isFull) assert.ok(reading.length > 10 && writing.length > 10)
   await compareRows(reading)
   for (const row of writing) await compareRows([row])
 })

@@ -70,7 +70,7 @@ describe(`the blind client on the demo (docs/reference/http/hypermedia.md, Hyper
 
   for (const name of ['member', 'editor', 'admin', 'anonymous']) {
     test(`${name}: nothing offered is refused, on a walk through all that is offered`, async () => {
-      const result = await walk(clientOf(name), { steps: cases(400), random, spare: isAccount })
+      const result = await walk(clientOf(name), { steps: cases(400, 20), random, spare: isAccount })
       assert.deepEqual(result.refused, [])
       assert.deepEqual(result.broken, [])
     })

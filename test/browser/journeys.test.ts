@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { someOf } from '../cases.ts'
 import { admin, type TestService } from '../service.ts'
 import { accountButton, signInAsAdmin, type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
 import { openShop } from './shop.ts'
@@ -15,7 +16,7 @@ const ways: Readonly<Record<string, VisitorOptions>> = {
   'on a phone': { phone: true },
 }
 
-for (const [way, options] of Object.entries(ways)) {
+for (const [way, options] of someOf(Object.entries(ways), 1)) {
   test(`a person signs up, writes, publishes, filters, loses a race and signs out, ${way}`, {
     skip,
   }, async () => {

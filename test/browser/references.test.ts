@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anyone, ref, refs, resource, service, text } from '../../src/index.ts'
+import { someOf } from '../cases.ts'
 import { serve, type TestService } from '../service.ts'
 import { judge } from './axe.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
@@ -35,7 +36,7 @@ before(async () => {
 })
 after(() => s[Symbol.asyncDispose]())
 
-for (const scheme of ['light', 'dark'] as const) {
+for (const scheme of someOf(['light', 'dark'] as const, 1)) {
   test(`a person chooses references by keyboard and by pointer, in ${scheme}`, { skip }, async () => {
     const { page, context, complaints } = await visitor(s.url, { scheme })
     await page.goto('/forms/tasks')

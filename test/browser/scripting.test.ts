@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { anyone, choice, email, json, list, ref, resource, service, text } from '../../src/index.ts'
+import { someOf } from '../cases.ts'
 import { serve, type TestService } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
 import { payloads } from './payloads.ts'
@@ -40,7 +41,8 @@ test('forty payloads in every kind of field are text on every page', { skip }, a
     assert.ok(shown.includes(inOneLine(payload).slice(0, 40)), `the table shows ${payload}`)
   }
   await page.goto('/people')
-  for (const [at, uri] of items.entries()) await showsAsText(page, uri, payloads[at] as string)
+  for (const [at, uri] of someOf([...items.entries()], 10))
+    await showsAsText(page, uri, payloads[at] as string)
   assert.deepEqual(complaints, [])
   await context.close()
 })
@@ -48,7 +50,7 @@ test('forty payloads in every kind of field are text on every page', { skip }, a
 test('payloads in URIs and their error messages are text', { skip }, async () => {
   await using site = await serve(definition)
   const { page, complaints, context } = await visitor(site.url)
-  for (const [at, payload] of payloads.entries()) {
+  for (const [at, payload] of someOf([...payloads.entries()], 10)) {
     const uris = hostileUris(encodeURIComponent(payload))
     for (const uri of uris) {
       const { text } = await site.request(`GET ${uri}`, { accept: 'text/html' })
@@ -64,8 +66,9 @@ test('payloads in URIs and their error messages are text', { skip }, async () =>
 test('payloads in refused forms are text, and stay what was entered', { skip }, async () => {
   await using site = await serve(definition)
   const { page, complaints, context } = await visitor(site.url)
-  for (let at = 0; at < payloads.length; at += 4) {
-    await refusedForm(page, payloads.slice(at, at + 4) as [string, string, string, string])
+  const chosen = someOf(payloads, 12)
+  for (let at = 0; at < chosen.length; at += 4) {
+    await refusedForm(page, chosen.slice(at, at + 4) as [string, string, string, string])
   }
   assert.deepEqual(complaints, [])
   await context.close()

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, resource, service, text } from '../../src/index.ts'
+import { someOf } from '../cases.ts'
 import { serve, type TestService } from '../service.ts'
 import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 import { as, openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
 
-for (const script of [true, false]) {
+for (const script of someOf([true, false], 1)) {
   test(`a phone opens the menu by a button, ${script ? 'with' : 'without'} script; wide screens always show it`, {
     skip,
   }, async () => {

@@ -1,8 +1,9 @@
-/** Tasks of people, each tried by keyboard only, with script and without. */
+/** Tasks of people, each tried by keyboard only, with script and without; by default each in one of the ways. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { someOf } from '../cases.ts'
 import type { TestService } from '../service.ts'
 import { type Visitor, visitor, whyNoBrowser } from './browser.ts'
 import { signInByKeys } from './keyboard.ts'
@@ -20,9 +21,9 @@ interface Login {
   readonly password: string
 }
 
-/** A test of the task with script, and one without. */
+/** A test of the task with script, and one without; by default one of the two. */
 export function testTask(title: string, { service, login }: TaskPlace, run: Task): void {
-  for (const script of [true, false]) {
+  for (const script of someOf([true, false], 1)) {
     const way = script ? 'with' : 'without'
     test(`${title}, by keyboard, ${way} script`, { skip: whyNoBrowser() ?? false }, async () => {
       const opened = service()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import tracker from '../../examples/tracker/service.ts'
 import { anyone, file, list, ref, refs, resource, service, text, uuid } from '../../src/index.ts'
-import { isFull } from '../cases.ts'
+import { isFull, someOf } from '../cases.ts'
 import { everyField, wholeNote } from '../html/every-kind.ts'
 import { admin, serve, type TestService } from '../service.ts'
 import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
@@ -17,7 +17,17 @@ const widths = isFull ? [320, 375, 768, 1440, 2560] : [320, 1440]
 const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(5).slice(0, 160)
 const mixed = `${longWord} ${'🫖'.repeat(40)} ${'نص'.repeat(40)}`
 
-test('no page of the demo scrolls sideways from 320 to 2,560 px', { skip }, async () => {
+const measured: Readonly<Record<string, () => Promise<void>>> = {
+  'no page of the demo scrolls sideways from 320 to 2,560 px': measureDemo,
+  'no page of the tracker scrolls sideways': measureTracker,
+  'with 30 collections and every kind of field no page scrolls sideways, and the banner stays small':
+    measureManyCollections,
+}
+
+// By default one of the three: each loads dozens of pages.
+for (const [title, run] of someOf(Object.entries(measured), 1)) test(title, { skip }, run)
+
+async function measureDemo(): Promise<void> {
   await using shop = await openShop(3)
   const article = { slug: 'w'.repeat(80), title: longWord, body: mixed, tags: ['🫖'.repeat(15)] }
   const product = { sku: 'S'.repeat(40), name: longWord, price: '1.50' }
@@ -47,7 +57,7 @@ test('no page of the demo scrolls sideways from 320 to 2,560 px', { skip }, asyn
   wide.push(...(await measurePages(page, ['/', '/docs', '/status', '/audit', '/forms/products'])))
   assert.deepEqual(wide, [])
   await context.close()
-})
+}
 
 async function measureRefusedSignIn(page: Page): Promise<readonly string[]> {
   await page.goto('/sign-in')
@@ -81,7 +91,7 @@ async function measureForms(page: Page, shop: TestService): Promise<readonly str
   return [...conflict, ...faults, ...(await measure(page, 'a new token'))]
 }
 
-test('no page of the tracker scrolls sideways', { skip }, async () => {
+async function measureTracker(): Promise<void> {
   await using site = await serve(tracker)
   const { request } = site
   const create = async (collection: string, item: Readonly<Record<string, unknown>>) => {
@@ -105,11 +115,9 @@ test('no page of the tracker scrolls sideways', { skip }, async () => {
   await signInAsAdmin(page)
   assert.deepEqual(await measureLinkedPages(page, [`/tasks/${id}`, '/']), [])
   await context.close()
-})
+}
 
-test('with 30 collections and every kind of field no page scrolls sideways, and the banner stays small', {
-  skip,
-}, async () => {
+async function measureManyCollections(): Promise<void> {
   await using site = await serveManyCollections()
   const note = {
     ...wholeNote,
@@ -131,7 +139,7 @@ test('with 30 collections and every kind of field no page scrolls sideways, and 
   const box = await page.locator('.banner').boundingBox()
   assert.ok((box?.height ?? 999) <= 64, `the banner is ${box?.height} px high`)
   await context.close()
-})
+}
 
 async function measureRefusedImport(page: Page): Promise<readonly string[]> {
   await page.goto('/shelves-1')

@@ -8,6 +8,7 @@ import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { someOf } from '../cases.ts'
 import { folderOf } from '../commands/command.ts'
 import { eventually } from '../eventually.ts'
 import { workersOf } from '../reliability/worker-service.ts'
@@ -17,7 +18,7 @@ import { createNote, type NotesNode, refusedNotes, startNotes } from './notes-no
 const mebibyte = 1024 * 1024
 const pageSize = 4096
 
-for (const workers of [1, 2]) {
+for (const workers of someOf([1, 2], 1)) {
   const served = workers === 1 ? '' : ', with workers'
 
   test(`damage in a file above 16 MiB is found in the background${served}`, async (t) => {

@@ -8,10 +8,11 @@ import { existsSync } from 'node:fs'
 import { copyFile, link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { someOf } from '../cases.ts'
 import { folderOf } from '../commands/command.ts'
 import { createNote, type NotesNode, startNotes, titlesOf } from './notes-node.ts'
 
-for (const workers of [1, 2]) {
+for (const workers of someOf([1, 2], 1)) {
   const served = workers === 1 ? '' : ' of a service with workers'
 
   test(`a deleted file${served}: ready and writes are 503, reads continue, no new file is created`, async (t) => {

@@ -8,7 +8,7 @@ import { cases } from '../cases.ts'
 import { checkSequences, reached } from '../requests/events/subscribers.ts'
 import { balanced } from './balanced.ts'
 
-const subscribers = cases(1000, 25)
+const subscribers = cases(1000, 50)
 
 test(`${subscribers} subscribers lose nothing by a failover of PostgreSQL and nodes that join`, async () => {
   await using setting = await balanced({

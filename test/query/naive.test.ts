@@ -200,7 +200,7 @@ it('filters, order and pages equal those of a naive filter, forwards and backwar
     const backwards = await pagesFrom(forwards.last, 'prev', byGet)
     assert.deepEqual(backwards.pages.toReversed().flat(), expected)
   })
-  await fc.assert(property, { numRuns: cases(3000), seed })
+  await fc.assert(property, { numRuns: cases(3000, 20), seed })
 })
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({

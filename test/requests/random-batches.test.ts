@@ -235,7 +235,7 @@ const someItems: readonly Entry[] = [
   { method: 'POST', path: '/tasks', body: { title: 'y' }, bind: { '/project': 'p' } },
 ]
 
-const runs = cases(500)
+const runs = cases(500, 20)
 
 test(`${runs} sequences of random batches do what the model does, or nothing`, async (t) => {
   await using s = await serve(tracker)

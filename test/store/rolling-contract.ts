@@ -12,7 +12,7 @@ import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { migrate, planMigration } from '../../src/store/schema/run-migration.ts'
 import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
-import { cases, isFull } from '../cases.ts'
+import { cases, isFull, someOf } from '../cases.ts'
 import { type Change, changes, definition, things, title } from './definition-changes.ts'
 import { insert } from './library.ts'
 import { columnsOf, type FreshUrl, rowsIn, valueFor, withStore } from './migration-contract.ts'
@@ -113,8 +113,8 @@ async function deployed(url: string, change: Change, order: 'old first' | 'new f
 
 export function rollingContract(name: string, freshUrl: FreshUrl, manner: Manner): void {
   describe(`${name}: an old and a new definition ${manner}, with restarts`, () => {
-    for (const [kind, change] of Object.entries(changes)) {
-      for (const order of ['old first', 'new first'] as const) {
+    for (const [kind, change] of someOf(Object.entries(changes), 4)) {
+      for (const order of someOf(['old first', 'new first'] as const, 1)) {
         it(`${kind}, ${order}: both start, create and lose nothing`, async () => {
           await deployed(await freshUrl(), change, order, manner)
         })

@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { cases } from '../../cases.ts'
+import { type TestContext, test } from 'node:test'
+import { cases, someOf } from '../../cases.ts'
 import { folderOf } from '../../commands/command.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
@@ -29,7 +29,16 @@ interface KillableService {
   kill(count: number): Promise<void>
 }
 
-test(`every change arrives in order for its item, by ${kills} kills of the service`, async (t) => {
+const killings: Readonly<Record<string, (t: TestContext) => Promise<void>>> = {
+  'the service': killService,
+  'workers and of all processes': killWorkers,
+}
+
+for (const [killed, run] of someOf(Object.entries(killings), 1)) {
+  test(`every change arrives in order for its item, by ${kills} kills of ${killed}`, run)
+}
+
+async function killService(t: TestContext): Promise<void> {
   const place = onPostgres
     ? { database: await freshDatabase() }
     : { folder: await mkdtemp(join(tmpdir(), 'restwell-hooks-')) }
@@ -45,9 +54,9 @@ test(`every change arrives in order for its item, by ${kills} kills of the servi
       node = await startNode({ definition, ...place, port })
     },
   })
-})
+}
 
-test(`every change arrives in order for its item, by ${kills} kills of workers and of all processes`, async (t) => {
+async function killWorkers(t: TestContext): Promise<void> {
   const database = onPostgres ? await freshDatabase() : `file:${join(await folderOf(t), 'service.db')}`
   let service = await startWorkers(t, { definition, database })
   const { port } = service
@@ -63,7 +72,7 @@ test(`every change arrives in order for its item, by ${kills} kills of workers a
       service = await startWorkers(t, { definition, database, port })
     },
   })
-})
+}
 
 /** Changes items while the service is killed, and compares what arrives with the changes. */
 async function checkDeliveries({ port, kill }: KillableService): Promise<void> {
