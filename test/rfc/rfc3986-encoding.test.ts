@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operatorsOf } from '../../src/query/comparison.ts'
 import { createAttributes } from '../../src/query/queryable-fields.ts'
+import { someOf } from '../cases.ts'
 import { maskPositions } from '../positions.ts'
 import { admin, type Reply } from '../service.ts'
 import { type Demo, formats, serveDemo } from './demo.ts'
@@ -47,7 +48,8 @@ function comparable({ fields }: Reply) {
 describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {
   test('format, on every target', async () => {
     const changing = ['/metrics', '/status']
-    for (const path of demo.targets.filter((target) => !changing.includes(target))) {
+    const targets = demo.targets.filter((target) => !changing.includes(target))
+    for (const path of someOf(targets, 10)) {
       for (const format of formats) await assertSame(path, 'format', format)
     }
   })
@@ -83,7 +85,7 @@ describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {
       const [item = {}] = (await demo.request(`GET /${resource.name}`, admin)).json
       for (const attribute of createAttributes(resource, resource.fields).values()) {
         if (!attribute.filterable || attribute.field?.writeOnly) continue
-        for (const operator of operatorsOf(attribute)) {
+        for (const operator of someOf(operatorsOf(attribute), 2)) {
           const value = [item[attribute.name] ?? 'x'].flat()[0] ?? 'x'
           const name = `${attribute.name}[${operator}]`
           await assertSame(`/${resource.name}`, name, operator === 'missing' ? 'true' : `${value}`)

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { someOf } from '../../cases.ts'
 import { folderOf, outcomeOf } from '../../commands/command.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
 import { adminLogin, adminPassword, basic, serve } from '../../service.ts'
@@ -32,10 +33,12 @@ const admin = basic(adminLogin, adminPassword)
 
 const large = Buffer.concat([png, randomBytes(9_000_000)])
 
-for (const [name, variables] of [
+const kinds = [
   ['plain', {}],
   ['encrypted', key],
-] as const) {
+] as const
+
+for (const [name, variables] of someOf(kinds, 1)) {
   test(`${name}: files are backed up, verified, and restored before the rows that name them`, async (t) => {
     const { folder, database, files, backups } = await placeOf(t)
     const environment = { ...variables, FILES_URL: `file:${files}` }
