@@ -79,7 +79,7 @@ function formatNotes(heading: string, lines: readonly string[]): string {
 }
 
 /** Declarations that are valid, but rarely meant. */
-function warningsOf({ resources }: Model): readonly string[] {
+function warningsOf({ resources, service }: Model): readonly string[] {
   const all = [...resources.values()]
   return [
     ...all
@@ -87,6 +87,12 @@ function warningsOf({ resources }: Model): readonly string[] {
       .map(
         ({ name }) =>
           `${name}: no rule permits a caller to read, create, update or delete items, so only logic and commands reach them. Declare access, such as: access: { read: anyone }`,
+      ),
+    ...[...(service?.actions.values() ?? [])]
+      .filter(({ by }) => by.kind === 'nobody')
+      .map(
+        ({ name, isSafe }) =>
+          `${isSafe ? 'Query' : 'Action'} '${name}' of the service: no rule permits a caller to send it, so only programs reach it. Declare by, such as: by: signedIn`,
       ),
     ...all.flatMap((resource) => warnOfPersonalCache(resource) ?? []),
     ...all.flatMap(warnOfNeedlessIndexes),

@@ -39,11 +39,13 @@ function isMovable(name: string, segment: unknown, report: FaultReport): boolean
     report(`paths.${name}: nothing of this name can be moved.`, didYouMean(name, movableNames) ?? expected)
     return false
   }
-  if (typeof segment === 'string' && isSegment(segment) && !fixedSegments.has(segment)) return true
-  const reason =
-    typeof segment === 'string' && fixedSegments.has(segment)
-      ? `the path /${segment} is reserved`
-      : `must be a path segment in lower case with hyphens, not ${formatValue(segment)}`
+  const isTaken =
+    typeof segment === 'string' &&
+    (fixedSegments.has(segment) || (clientMembers.has(segment) && segment !== name))
+  if (typeof segment === 'string' && isSegment(segment) && !isTaken) return true
+  const reason = isTaken
+    ? `the path /${segment} is reserved`
+    : `must be a path segment in lower case with hyphens, not ${formatValue(segment)}`
   report(`paths.${name}: ${reason}.`, "Write it like paths: { jobs: 'runs' }.")
   return false
 }
@@ -52,6 +54,9 @@ function isMovable(name: string, segment: unknown, report: FaultReport): boolean
 export function isSegment(text: string): boolean {
   return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && text.length <= maxNameLength
 }
+
+/** The members of the client beside the collections, of those that have the form of a name. */
+export const clientMembers: ReadonlySet<string> = new Set(['batch', 'session', 'then'])
 
 /** Databases truncate longer identifiers. */
 export const maxNameLength = 63

@@ -68,6 +68,29 @@ test('check warns of resources that no rule opens, and exits with 0', async (t) 
   assert.doesNotMatch((await restwell(t, 'check', 'examples/shop.ts')).stdout, /Warnings/)
 })
 
+const closedOperations = `
+export default service(
+  { title: 'Shop', resources: { orders: resource({ name: text() }, { access: { read: anyone } }) } },
+  {
+    '/': {
+      actions: {
+        close: action({ by: nobody, run: () => undefined }),
+        open: action({ by: anyone, run: () => undefined }),
+      },
+      queries: { sales: query({ by: nobody, result: { name: text() }, run: () => ({ name: 'a' }) }) },
+    },
+  },
+)`
+
+test('check warns of operations of the service that no rule opens', async (t) => {
+  const { code, stdout } = await restwell(t, 'check', written('closed-operations.ts', closedOperations))
+  assert.equal(code, 0)
+  const [, warnings] = stdout.split('\nWarnings:\n')
+  const of = (operation: string) =>
+    `  ${operation} of the service: no rule permits a caller to send it, so only programs reach it. Declare by, such as: by: signedIn\n`
+  assert.equal(warnings, of("Action 'close'") + of("Query 'sales'"))
+})
+
 test('check names indexes that others make needless', async (t) => {
   const { stdout } = await restwell(t, 'check', written('needless-indexes.ts', needlessIndexes))
   const [, warnings] = stdout.split('\nWarnings:\n')
@@ -242,7 +265,7 @@ function written(name: string, text: string): string {
   const file = join(folder, name)
   const words = JSON.stringify(join(root, 'src/index.ts'))
   const names =
-    'and, anyone, choice, count, email, nobody, password, ref, resource, role, self, service, signedIn'
+    'action, and, anyone, choice, count, email, nobody, password, query, ref, resource, role, self, service, signedIn'
   writeFileSync(file, `import { ${names}, integer, text } from ${words}\n${text}`)
   return file
 }

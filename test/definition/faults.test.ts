@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { client } from '../../src/client.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { boolean } from '../../src/definition/kinds/boolean.ts'
 import { json } from '../../src/definition/kinds/json.ts'
@@ -10,6 +11,7 @@ import { integer } from '../../src/definition/kinds/number.ts'
 import { password } from '../../src/definition/kinds/password.ts'
 import { ref } from '../../src/definition/kinds/ref.ts'
 import { text } from '../../src/definition/kinds/text.ts'
+import { isSegment } from '../../src/definition/paths.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { or, role } from '../../src/definition/rule-functions.ts'
 import { service } from '../../src/definition/service-definition.ts'
@@ -69,6 +71,20 @@ test('first path segments of the service itself are reserved', () => {
       `${name}: The path /${name} is reserved. Choose another name.`,
     )
     assert.match(faultOf({ things: loose({ a: text() }, { formerly: [name] }) }), /is reserved/)
+  }
+})
+
+test('tools of logic and members of the client are no names of collections', () => {
+  const inClient = Object.keys(client('http://localhost')).filter((name) => isSegment(name))
+  assert.deepEqual(inClient, ['batch', 'session'])
+  for (const [name, reason] of [
+    ['event', 'logic has a tool with this name'],
+    ['now', 'logic has a tool with this name'],
+    ['session', 'the client has a member of this name'],
+    ['then', 'the client has a member of this name'],
+  ] as const) {
+    const fault = `${name}: The name '${name}' is reserved: ${reason}. Choose another name.`
+    assert.equal(faultOf({ [name]: loose({ a: text() }) }), fault)
   }
 })
 

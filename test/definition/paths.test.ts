@@ -34,6 +34,9 @@ for (const [paths, expected] of [
   [{ events: '' }, [/^paths\.events: must be a path segment/]],
   [{ events: 7 }, [/^paths\.events: must be a path segment/]],
   [{ events: 'docs' }, [/^paths\.events: the path \/docs is reserved/]],
+  [{ batch: 'batch' }, []],
+  [{ events: 'session' }, [/^paths\.events: the path \/session is reserved/]],
+  [{ batch: 'many', events: 'batch' }, [/^paths\.events: the path \/batch is reserved/]],
   [{ events: 'audit' }, [/^paths\.events: \/audit is the path of 'audit' too/]],
   [{ events: 'notes' }, [/^The path \/notes is reserved/]],
 ] as const) {

@@ -1,16 +1,35 @@
 /** Checks the names of collections and fields: their form, and reserved names. */
 
 import type { FaultReport } from '../definition-fault.ts'
-import { isReservedSegment, isSegment, maxNameLength, type Paths } from '../paths.ts'
+import type { ActionTools, LogicTools } from '../logic/logic-tools.ts'
+import type { RouteTools } from '../logic/route.ts'
+import { clientMembers, isReservedSegment, isSegment, maxNameLength, type Paths } from '../paths.ts'
 
-/** The tools of logic beside the collections. */
-const toolNames: ReadonlySet<string> = new Set(
-  'as caller created mail now previous refuse report requestId set signal transaction'.split(' '),
-)
+/** Those of actions, of hooks and of routes, where no collection is declared. */
+type ToolName = keyof (ActionTools<None> & LogicTools<None, never> & RouteTools<None, unknown>)
+type None = Readonly<Record<never, never>>
+
+/** The tools of logic beside the collections. The compiler names those that are missing. */
+const tools: Readonly<Record<ToolName, true>> = {
+  as: true,
+  caller: true,
+  created: true,
+  event: true,
+  mail: true,
+  now: true,
+  previous: true,
+  refuse: true,
+  report: true,
+  requestId: true,
+  seeOther: true,
+  set: true,
+  signal: true,
+  transaction: true,
+}
 
 /** Whether it is the name of a tool beside the collections. */
 export function isToolName(name: string): boolean {
-  return toolNames.has(name)
+  return Object.hasOwn(tools, name)
 }
 
 /** Members of every representation. */
@@ -26,8 +45,12 @@ export function checkCollectionName(name: string, paths: Paths, report: FaultRep
     report(`The path /${name} is reserved.`, 'Choose another name.')
     return
   }
-  if (toolNames.has(name)) {
+  if (isToolName(name)) {
     report(`The name '${name}' is reserved: logic has a tool with this name.`, 'Choose another name.')
+    return
+  }
+  if (clientMembers.has(name)) {
+    report(`The name '${name}' is reserved: the client has a member of this name.`, 'Choose another name.')
     return
   }
   if (isSegment(name)) return

@@ -1,6 +1,6 @@
 /** Notices by mail to the owner of an account, written in the transaction of the change. */
 
-import type { MailKind } from '../../definition/mail-model.ts'
+import type { MailKind } from '../../definition/mail-texts.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { Unit } from '../../requests/context/service-context.ts'

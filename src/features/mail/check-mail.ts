@@ -10,7 +10,7 @@ import {
   type MailKind,
   type MailText,
   mailKinds,
-} from '../../definition/mail-model.ts'
+} from '../../definition/mail-texts.ts'
 import { holdsMailAddress } from '../../definition/model.ts'
 import {
   checkOptions,
@@ -23,7 +23,7 @@ import {
 } from '../../definition/option-table.ts'
 import type { Paths } from '../../definition/paths.ts'
 import { checkTemplates } from './code/check-templates.ts'
-import type { MailModel } from './declared-mail.ts'
+import type { MailModel } from './mail-model.ts'
 
 const senderAddress: Expectation<string> = {
   expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",

@@ -1,9 +1,9 @@
 /** The text and the HTML of a mail, from the words of the definition. */
 
-import type { MailKind } from '../../definition/mail-model.ts'
+import type { MailKind } from '../../definition/mail-texts.ts'
 import type { Model } from '../../definition/model.ts'
 import { html, type Markup } from '../../html/markup/markup.ts'
-import { mailModel } from './declared-mail.ts'
+import { mailModel } from './mail-model.ts'
 
 export interface ComposedContent {
   readonly subject: string

@@ -3,9 +3,9 @@
 import type { DefinitionPart } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'
 import { checkMail } from './check-mail.ts'
-import { mailModel } from './declared-mail.ts'
 import { checkInvitations } from './invitations/check-invitations.ts'
 import { declareInvitations } from './invitations/invitations-resource.ts'
+import { mailModel } from './mail-model.ts'
 import { createMailsResource, mailsTable } from './mails-resource.ts'
 
 export const mail = {

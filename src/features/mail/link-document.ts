@@ -4,7 +4,7 @@
  */
 
 import type { Principal } from '../../access/principal.ts'
-import type { codeMail, MailKind } from '../../definition/mail-model.ts'
+import type { codeMail, MailKind } from '../../definition/mail-texts.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { type Refusal, refuse, unavailable } from '../../refusal.ts'

@@ -5,7 +5,7 @@
 
 import { findAccountRow } from '../../access/basic-scheme.ts'
 import { sha256 } from '../../access/secret-token.ts'
-import type { MailKind } from '../../definition/mail-model.ts'
+import type { MailKind } from '../../definition/mail-texts.ts'
 import { CREATED_AT } from '../../definition/model.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'

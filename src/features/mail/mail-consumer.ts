@@ -1,7 +1,7 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
 import type { TokenContext } from '../../access/account-tokens.ts'
-import { codeMail, createsAccount, linkPaths } from '../../definition/mail-model.ts'
+import { codeMail, createsAccount, linkPaths } from '../../definition/mail-texts.ts'
 import { CREATED_AT, type Model } from '../../definition/model.ts'
 import { escapeText } from '../../html/markup/markup.ts'
 import type { Observer } from '../../observation.ts'
@@ -13,8 +13,8 @@ import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consum
 import type { QueuedWork } from '../../work/queued-work.ts'
 import { hasUnsubscribed, subscriptionOf } from './code/unsubscription.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
-import { mailModel } from './declared-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
+import { mailModel } from './mail-model.ts'
 import {
   findMailAccount,
   isMailOpen,

@@ -8,7 +8,7 @@ import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { accountFromRow } from '../../access/basic-scheme.ts'
 import { sha256 } from '../../access/secret-token.ts'
 import { queueName } from '../../definition/delivery-resources.ts'
-import { codeMail, kindsWithSecret, type MailKind } from '../../definition/mail-model.ts'
+import { codeMail, kindsWithSecret, type MailKind } from '../../definition/mail-texts.ts'
 import {
   type AccountsModel,
   IDENTITY,

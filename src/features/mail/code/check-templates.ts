@@ -13,7 +13,7 @@ import {
   objectOption,
   required,
 } from '../../../definition/option-table.ts'
-import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../declared-mail.ts'
+import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../mail-model.ts'
 
 const wordsTable = {
   subject: required(nonEmptyText, "Write: subject: 'Order {number}'."),

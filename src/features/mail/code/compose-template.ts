@@ -3,7 +3,7 @@
 import { escapeText, html, type Markup, trustedMarkup } from '../../../html/markup/markup.ts'
 import { negotiateLanguage } from '../../../http/accept-language.ts'
 import { type ComposedContent, htmlDocument, paragraphsOf, subjectLine } from '../compose-mail.ts'
-import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../declared-mail.ts'
+import { type MailTemplateModel, type TemplateText, unsubscribeName } from '../mail-model.ts'
 
 export type MailData = Readonly<Record<string, string | number>>
 

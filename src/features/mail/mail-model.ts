@@ -1,7 +1,7 @@
 /** The mail of a definition, checked. */
 
-import type { MailKind, MailText } from '../../definition/mail-model.ts'
 import type { TemplateWords } from '../../definition/mail-template.ts'
+import type { MailKind, MailText } from '../../definition/mail-texts.ts'
 import { ModelPart } from '../../definition/model-part.ts'
 
 export interface MailModel {

@@ -1,4 +1,4 @@
-/** The mails of a service, as the definition declares them. */
+/** The kinds of mails of a service, their default texts, and the paths of their links. */
 
 export const mailKinds = [
   'signIn',
