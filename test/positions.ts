@@ -21,7 +21,13 @@ export function positionsIn(text: string): readonly string[] {
   return [...maskSecrets(text).matchAll(position)].map(([token]) => token)
 }
 
-/** The text with the secrets of new tokens and webhooks masked, which differ in each response. */
+/**
+ * The text with the secrets of new tokens and webhooks masked, which differ in each response, and the encrypted cookie of
+ * a browser that asks for a link, whose length is kept.
+ */
 export function maskSecrets(text: string): string {
-  return text.replaceAll(/rw_[0-9A-Za-z]{49}/g, 'rw_…').replaceAll(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_…')
+  return text
+    .replaceAll(/rw_[0-9A-Za-z]{49}/g, 'rw_…')
+    .replaceAll(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_…')
+    .replaceAll(/(?<=restwell-link=)[\w-]+/g, (value) => `(${value.length})`)
 }
