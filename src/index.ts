@@ -33,7 +33,7 @@ export {
 } from './definition/logic/verify.ts'
 export { type MailTemplate, mailTemplate } from './definition/mail-template.ts'
 export { now } from './definition/now.ts'
-export { env, oidc } from './definition/provider.ts'
+export { env, oauth, oidc } from './definition/provider.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
 export {
   and,

@@ -39,7 +39,7 @@ const abbreviations: ReadonlySet<string> = new Set(
   'api csv html http iban id ip isbn json pdf sku uri url vat xml'.split(' '),
 )
 
-const labels = new Map<string, string>()
+const labels = new Map<string, string>([['github', 'GitHub']])
 
 /** The singular of an English plural. */
 function singularOf(plural: string): string {

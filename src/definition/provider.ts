@@ -25,10 +25,16 @@ export interface OidcOptions {
   readonly provision?: boolean
 }
 
-/** A declared provider, as `oidc` returns it. */
-export interface Provider extends OidcOptions {
-  readonly kind: 'oidc'
+export interface OAuthOptions extends Pick<OidcOptions, 'clientId' | 'clientSecret' | 'provision'> {
+  readonly preset: 'github'
+  /** The last path segment of `/sign-in/{name}`, and the name on the button; the preset by default. */
+  readonly name?: string
+  /** The URL of GitHub Enterprise: an origin, such as `https://github.example.org`. */
+  readonly url?: string
 }
+
+/** A declared provider, as `oidc` and `oauth` return it. */
+export type Provider = (OidcOptions & { readonly kind: 'oidc' }) | (OAuthOptions & { readonly kind: 'oauth' })
 
 /**
  * A provider of OpenID Connect that people sign in with. Register `PUBLIC_URL/sign-in/{name}/callback` there.
@@ -43,4 +49,18 @@ export interface Provider extends OidcOptions {
  */
 export function oidc(options: OidcOptions): Provider {
   return Object.freeze({ kind: 'oidc', ...options })
+}
+
+/**
+ * A provider of OAuth 2.0 without OpenID Connect, which a preset knows. Register `PUBLIC_URL/sign-in/{name}/callback` there.
+ * @example
+ * const gitHub = oauth({
+ *   preset: 'github',
+ *   clientId: env('GITHUB_ID'),
+ *   clientSecret: env('GITHUB_SECRET'),
+ *   provision: true,
+ * })
+ */
+export function oauth(options: OAuthOptions): Provider {
+  return Object.freeze({ kind: 'oauth', ...options })
 }

@@ -5,6 +5,7 @@ import { isTrustworthyUri } from '../../definition/checks/issuers.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
 import { holdsMailAddress } from '../../definition/model.ts'
 import {
+  anyValue,
   booleanOption,
   checkOptions,
   type Expectation,
@@ -26,23 +27,44 @@ const variable: Expectation<Variable> = {
 /** Segments after `/sign-in/` that the service has itself. */
 const ownSegments: ReadonlySet<string> = new Set(['second-factor', 'passkey', 'passkeys'])
 
-export const providerOptionTable = {
-  kind: { expected: "'oidc'", accepts: (value) => value === 'oidc' },
-  name: required({
-    expected: "a path segment in lower case with hyphens, such as 'google', and none of the service itself",
-    accepts: (value): value is string =>
-      typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
-  }),
-  issuer: required({
-    expected: 'an https URI, or http on this machine',
-    accepts: (value): value is string => typeof value === 'string' && isTrustworthyUri(value),
-  }),
+const nameOption: Expectation<string> = {
+  expected: "a path segment in lower case with hyphens, such as 'google', and none of the service itself",
+  accepts: (value): value is string =>
+    typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
+}
+
+const clientOptions = {
   clientId: required({
     expected: "a text, or a variable of the environment, such as env('CLIENT_ID')",
     accepts: (value): value is string | Variable => nonEmptyText.accepts(value) || isVariable(value),
   }),
   clientSecret: required(variable),
   provision: booleanOption,
+} satisfies OptionTable
+
+export const oidcOptionTable = {
+  kind: anyValue,
+  name: required(nameOption),
+  issuer: required({
+    expected: 'an https URI, or http on this machine',
+    accepts: (value): value is string => typeof value === 'string' && isTrustworthyUri(value),
+  }),
+  ...clientOptions,
+} satisfies OptionTable
+
+export const oauthOptionTable = {
+  kind: anyValue,
+  preset: required({
+    expected: "'github'",
+    accepts: (value): value is 'github' => value === 'github',
+  }),
+  name: nameOption,
+  url: {
+    expected: "an https origin, such as 'https://github.example.org', or http on this machine",
+    accepts: (value): value is string =>
+      typeof value === 'string' && isTrustworthyUri(value) && new URL(value).origin === value,
+  },
+  ...clientOptions,
 } satisfies OptionTable
 
 function isVariable(value: unknown): value is Variable {
@@ -75,16 +97,35 @@ function checkProvider(
   accounts: DeclaredAccounts | undefined,
   report: FaultReport,
 ): readonly ProviderModel[] {
-  if (!objectOption.accepts(given) || given.kind === undefined) {
-    report('Not a provider.', 'Declare it with oidc({ … }).')
+  if (!objectOption.accepts(given) || (given.kind !== 'oidc' && given.kind !== 'oauth')) {
+    report('Not a provider.', 'Declare it with oidc({ … }), or oauth({ … }).')
     return []
   }
-  const options = checkOptions(given, providerOptionTable, report)
+  const model = given.kind === 'oauth' ? parseOAuth(given, report) : parseOidc(given, report)
   const isEmail = accounts?.login === undefined || holdsMailAddress(accounts.login)
-  if (options.provision === true && !isEmail) {
+  if (given.provision === true && !isEmail) {
     report(`The option 'provision' needs a login that is an email().`)
   }
-  if (!isComplete(options, providerOptionTable)) return []
+  return model ? [model] : []
+}
+
+function parseOidc(given: unknown, report: FaultReport): ProviderModel | undefined {
+  const options = checkOptions(given, oidcOptionTable, report)
+  if (!isComplete(options, oidcOptionTable)) return undefined
   const { name, issuer, clientId, clientSecret, provision = false } = options
-  return [{ name, issuer, clientId, clientSecret, provision }]
+  return { name, kind: 'oidc', issuer, clientId, clientSecret, provision }
+}
+
+function parseOAuth(given: unknown, report: FaultReport): ProviderModel | undefined {
+  const options = checkOptions(given, oauthOptionTable, report)
+  if (!isComplete(options, oauthOptionTable)) return undefined
+  const {
+    preset,
+    name = preset,
+    url = 'https://github.com',
+    clientId,
+    clientSecret,
+    provision = false,
+  } = options
+  return { name, kind: preset, issuer: url, clientId, clientSecret, provision }
 }

@@ -1,51 +1,77 @@
 /**
- * OpenID Connect with openid-client: the code flow with PKCE, state, nonce and `iss` (RFC 9700, RFC 9207). The library
- * is loaded when the first person signs in with a provider.
+ * The code flow of OAuth 2.0 with PKCE and state (RFC 6749 §4.1, RFC 9700), by openid-client. A protocol says where the
+ * endpoints of the provider are and how it proves who the person is. The library is loaded when the first person signs in.
  */
 
 import type { Configuration, CustomFetchOptions } from 'openid-client'
-import { maxSignInAge } from '../../access/recent-sign-in.ts'
 import type { Observer } from '../../observation.ts'
 import { refuse, unavailable } from '../../refusal.ts'
 import type { BegunSignIn, FlowSecrets, ProvenIdentity, ProviderClient } from './provider-client.ts'
 
-export interface OidcClientOptions {
+type Library = typeof import('openid-client')
+
+/** A provider whose endpoints are known. */
+export interface KnownProvider {
+  readonly library: Library
+  readonly configuration: Configuration
+}
+
+export interface RegisteredClient {
+  readonly id: string
+  readonly secret: string
+}
+
+/** The differences between providers. */
+export interface Protocol {
+  /** In logs, and in the binding of accounts with the subject. */
   readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
+  /** Parameters of the authorization request beside those of the code flow. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Whether the provider proves the person by an ID token, to which the nonce belongs. */
+  readonly hasIdToken: boolean
+  configure(library: Library, client: RegisteredClient): Promise<Configuration>
+  identify(known: KnownProvider, tokens: Tokens): Promise<ProvenIdentity>
+}
+
+export type Tokens = Awaited<ReturnType<Library['authorizationCodeGrant']>>
+
+export interface CodeFlowOptions {
+  readonly protocol: Protocol
+  readonly client: RegisteredClient
   readonly observe: Observer
   readonly now: () => number
 }
 
 /** In seconds. */
-const timeout = 5
+export const timeout = 5
 const maxOctets = 256 * 1024
-/** Milliseconds after which the discovery document is read again. */
+/** Milliseconds after which the endpoints are read again. */
 const freshFor = 3_600_000
 
-export function createOidcClient(options: OidcClientOptions): ProviderClient {
-  const { issuer, observe, now } = options
-  let discovered: { readonly at: number; readonly provider: Promise<DiscoveredProvider> } | undefined
+export function createProviderClient(options: CodeFlowOptions): ProviderClient {
+  const { protocol, observe, now } = options
+  const { issuer } = protocol
+  let configured: { readonly at: number; readonly provider: Promise<KnownProvider> } | undefined
 
-  async function current(): Promise<DiscoveredProvider> {
-    if (!discovered || now() - discovered.at > freshFor) {
-      discovered = { at: now(), provider: discover(options) }
+  async function current(): Promise<KnownProvider> {
+    if (!configured || now() - configured.at > freshFor) {
+      configured = { at: now(), provider: configure(options) }
     }
     try {
-      return await discovered.provider
+      return await configured.provider
     } catch (cause) {
-      discovered = undefined
+      configured = undefined
       observe({ kind: 'issuer-unavailable', issuer, cause })
       throw unavailable('The provider cannot be reached. Try again later.')
     }
   }
 
   return {
-    begin: async (redirectUri) => begin(await current(), redirectUri),
+    begin: async (redirectUri) => begin(await current(), protocol, redirectUri),
     async finish(callback, secrets) {
       const known = await current()
       try {
-        return identityOf(await redeem(known, callback, secrets))
+        return await redeem(known, protocol, { callback, secrets })
       } catch (cause) {
         if (isUnreachable(cause)) {
           observe({ kind: 'issuer-unavailable', issuer, cause: withoutTokens(cause) })
@@ -58,34 +84,18 @@ export function createOidcClient(options: OidcClientOptions): ProviderClient {
   }
 }
 
-/** The library, and what the discovery document of the provider says. */
-interface DiscoveredProvider {
-  readonly oidc: typeof import('openid-client')
-  readonly configuration: Configuration
-}
-
-async function discover({ issuer, clientId, clientSecret }: OidcClientOptions): Promise<DiscoveredProvider> {
-  const oidc = await import('openid-client')
-  // The definition permits http on this machine only.
-  const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
-  const configuration = await oidc.discovery(
-    new URL(issuer),
-    clientId,
-    clientSecret,
-    oidc.ClientSecretPost(clientSecret),
-    { timeout, execute: insecure, [oidc.customFetch]: fetchBounded },
-  )
-  if (configuration.serverMetadata().issuer !== issuer) {
-    throw new Error(`The discovery document of ${issuer} names another issuer`)
-  }
+async function configure({ protocol, client }: CodeFlowOptions): Promise<KnownProvider> {
+  const library = await import('openid-client')
+  const configuration = await protocol.configure(library, client)
   configuration.timeout = timeout
-  // The signature of the ID token is verified too, with the keys of the provider.
-  oidc.enableNonRepudiationChecks(configuration)
-  return { oidc, configuration }
+  configuration[library.customFetch] = fetchBounded
+  // The definition permits http on this machine only.
+  if (protocol.issuer.startsWith('http:')) library.allowInsecureRequests(configuration)
+  return { library, configuration }
 }
 
 /** Like `fetch`, without redirects, and with a bounded response. */
-async function fetchBounded(uri: string, options: CustomFetchOptions): Promise<Response> {
+export async function fetchBounded(uri: string, options: CustomFetchOptions): Promise<Response> {
   // The body of the library's requests is a text or form, which `fetch` accepts.
   const response = await fetch(uri, { ...(options as RequestInit), redirect: 'manual' })
   const parts: Uint8Array[] = []
@@ -100,59 +110,45 @@ async function fetchBounded(uri: string, options: CustomFetchOptions): Promise<R
   return new Response(body, { status, statusText, headers })
 }
 
-async function begin({ oidc, configuration }: DiscoveredProvider, redirectUri: string): Promise<BegunSignIn> {
-  const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()]
-  const uri = oidc.buildAuthorizationUrl(configuration, {
+async function begin(
+  { library, configuration }: KnownProvider,
+  { parameters, hasIdToken }: Protocol,
+  redirectUri: string,
+): Promise<BegunSignIn> {
+  const [state, nonce, verifier] = [
+    library.randomState(),
+    library.randomNonce(),
+    library.randomPKCECodeVerifier(),
+  ]
+  const uri = library.buildAuthorizationUrl(configuration, {
+    ...parameters,
     redirect_uri: redirectUri,
-    scope: 'openid email profile',
-    // Asks for a recent proof, and for the claim `auth_time` (OIDC Core §3.1.2.1).
-    max_age: String(maxSignInAge),
     state,
-    nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    ...(hasIdToken && { nonce }),
+    code_challenge: await library.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   })
   return { uri: String(uri), state, nonce, verifier }
 }
 
-/** The claims of the ID token, with those of the UserInfo endpoint where the address is only there (OIDC Core §5.4). */
+interface Arrived {
+  readonly callback: URL
+  readonly secrets: FlowSecrets
+}
+
+/** The person whom the tokens prove, which are used for nothing else. */
 async function redeem(
-  { oidc, configuration }: DiscoveredProvider,
-  callback: URL,
-  secrets: FlowSecrets,
-): Promise<Claims> {
-  const tokens = await oidc.authorizationCodeGrant(configuration, callback, {
-    pkceCodeVerifier: secrets.verifier,
-    expectedState: secrets.state,
-    expectedNonce: secrets.nonce,
-    idTokenExpected: true,
+  known: KnownProvider,
+  protocol: Protocol,
+  { callback, secrets }: Arrived,
+): Promise<ProvenIdentity> {
+  const { state, nonce, verifier } = secrets
+  const tokens = await known.library.authorizationCodeGrant(known.configuration, callback, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    ...(protocol.hasIdToken && { expectedNonce: nonce, idTokenExpected: true }),
   })
-  const claims = tokens.claims()
-  if (!claims) throw new Error('The provider sent no ID token')
-  const { iss, sub, auth_time } = claims
-  if (claims.email !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims
-  // Refuses another subject than that of the ID token (§5.3.2).
-  const userInfo = await oidc.fetchUserInfo(configuration, tokens.access_token, sub)
-  // Only the ID token says when the person was asked.
-  return { ...userInfo, iss, sub, auth_time }
-}
-
-interface Claims {
-  readonly iss: string
-  readonly sub: string
-  readonly [name: string]: unknown
-}
-
-function identityOf(claims: Claims): ProvenIdentity {
-  const { iss, sub, email, email_verified: isVerified, name, auth_time: askedAt } = claims
-  const isProven = isVerified === true && typeof email === 'string'
-  return {
-    issuer: iss,
-    subject: sub,
-    email: isProven ? email : undefined,
-    name: typeof name === 'string' && name !== '' ? name : undefined,
-    authenticatedAt: typeof askedAt === 'number' ? askedAt * 1000 : undefined,
-  }
+  return protocol.identify(known, tokens)
 }
 
 function isUnreachable(error: unknown): boolean {

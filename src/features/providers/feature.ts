@@ -1,4 +1,4 @@
-/** Sign-in with providers of OpenID Connect. */
+/** Sign-in with providers of OpenID Connect and with GitHub. */
 
 import { type DefinitionPart, signInOption } from '../../definition/definition-part.ts'
 import type { Model } from '../../definition/model.ts'

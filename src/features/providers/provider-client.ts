@@ -1,4 +1,4 @@
-/** A client of a provider that people sign in with. features/providers/oidc-client.ts implements it. */
+/** A client of a provider that people sign in with. features/providers/code-flow.ts implements it. */
 
 /** The values that a callback must fit; they are kept in the browser, encrypted. */
 export interface FlowSecrets {

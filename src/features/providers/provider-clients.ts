@@ -2,7 +2,9 @@
 
 import type { Variable } from '../../definition/provider.ts'
 import type { OpeningService, ServicePart } from '../../requests/context/service-part.ts'
-import { createOidcClient } from './oidc-client.ts'
+import { createProviderClient } from './code-flow.ts'
+import { gitHub } from './github.ts'
+import { openIdConnect } from './openid-connect.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { type ProviderModel, providerModels } from './provider-model.ts'
 
@@ -20,7 +22,9 @@ function createClient(provider: ProviderModel, { observe, now, variables }: Open
     if (value !== undefined) return value
     throw new Error(`The provider '${provider.name}' needs the variable ${(given as Variable).variable}.`)
   }
-  const { issuer } = provider
-  const credentials = { clientId: resolve(provider.clientId), clientSecret: resolve(provider.clientSecret) }
-  return createOidcClient({ issuer, ...credentials, observe, now })
+  const client = { id: resolve(provider.clientId), secret: resolve(provider.clientSecret) }
+  const protocol = protocols[provider.kind](provider.issuer)
+  return createProviderClient({ protocol, client, observe, now })
 }
+
+const protocols = { oidc: openIdConnect, github: gitHub } as const

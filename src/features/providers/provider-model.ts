@@ -5,6 +5,8 @@ import type { Variable } from '../../definition/provider.ts'
 
 export interface ProviderModel {
   readonly name: string
+  readonly kind: 'oidc' | 'github'
+  /** The issuer of tokens, or the URL of GitHub. */
   readonly issuer: string
   readonly clientId: string | Variable
   readonly clientSecret: Variable
