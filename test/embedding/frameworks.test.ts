@@ -1,45 +1,38 @@
 /**
- * Runs each example in its framework. The frameworks are not dependencies: `npm run frameworks`
- * installs them, or FRAMEWORKS names their folder.
+ * Runs each example in its framework.
  */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { registerHooks } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { OpenService } from '../../src/index.ts'
+import { frameworksFolder, whyNoFramework } from '../frameworks-folder.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-const folder = process.env.FRAMEWORKS ?? join(root, 'node_modules/.cache/restwell-frameworks')
 const frameworks = ['express', 'fastify', 'hono', 'koa']
 
 registerHooks({
   resolve(name, context, next) {
     if (!frameworks.includes(name) && !name.startsWith('@hono/')) return next(name, context)
-    return next(name, { ...context, parentURL: pathToFileURL(join(folder, 'example.js')).href })
+    return next(name, { ...context, parentURL: pathToFileURL(join(frameworksFolder, 'example.js')).href })
   },
 })
 
 for (const name of ['http', ...frameworks]) {
-  const missing = name !== 'http' && !existsSync(join(folder, 'node_modules', name))
-  const skip = missing && `${name} is not installed: npm run frameworks`
+  const skip = name !== 'http' && whyNoFramework(name)
   test(`the service mounts under a prefix in ${name}`, { skip }, async () => {
     const example = (await import(`../../examples/embedding/${name}.js`)) as Example
     await serving(example, askAll)
   })
 }
 
-const withoutFastify =
-  !existsSync(join(folder, 'node_modules', 'fastify')) && 'fastify is not installed: npm run frameworks'
-
 test('the practice has a page of its own in fastify, with the rights of who asks', {
-  skip: withoutFastify,
+  skip: whyNoFramework('fastify'),
 }, async () => {
   process.env.STRIPE_WEBHOOK_SECRET = 'whsec_of_the_practice'
   // Frameworks have no types here.
