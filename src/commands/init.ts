@@ -6,18 +6,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { parseFlags } from '../operation/configuration/flags.ts'
 import { packageFolder } from '../package-paths.ts'
 
+/** The folders of the package with the definition and the test of each template. */
+const templates: Readonly<Record<string, string>> = {
+  minimal: 'templates/minimal',
+  tracker: 'examples/tracker',
+}
+
 export const init: Command = {
-  usage: '[folder]',
+  usage: '[folder] [--template minimal|tracker]',
   summary: 'Creates a small project: definition, test, package.json, README.',
   async run(args) {
-    const [given = '.', ...others] = args
-    if (others.length > 0 || given.startsWith('-')) {
-      throw new CommandFault(`Expected one folder and no options, got '${args.join(' ')}'.`)
-    }
+    const { given, template } = parseArguments(args)
     const folder = requireFreeFolder(resolve(given))
-    const files = createFiles(folder)
+    const files = createFiles(folder, join(packageFolder, template))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const enter = given === '.' ? '' : `cd ${given} && `
     process.stdout.write(
@@ -25,6 +29,25 @@ export const init: Command = {
     )
     return 0
   },
+}
+
+function parseArguments(args: readonly string[]): { readonly given: string; readonly template: string } {
+  const { values, positionals } = parseFlagsOf(args)
+  const [given = '.', ...others] = positionals
+  if (others.length > 0) throw new CommandFault(`Expected one folder, got '${positionals.join(' ')}'.`)
+  const { template = 'minimal' } = values
+  if (Object.hasOwn(templates, template)) return { given, template: templates[template] as string }
+  throw new CommandFault(
+    `There is no template '${template}'. Expected: ${Object.keys(templates).join(', ')}.`,
+  )
+}
+
+function parseFlagsOf(args: readonly string[]) {
+  try {
+    return parseFlags(args, { template: { type: 'string' } })
+  } catch (error) {
+    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
+  }
 }
 
 /** Files of Git and npm. Only package.json is changed. */
@@ -45,20 +68,23 @@ function requireFreeFolder(folder: string): string {
   )
 }
 
-function createFiles(folder: string): Readonly<Record<string, string>> {
+function createFiles(folder: string, template: string): Readonly<Record<string, string>> {
   const name =
     basename(folder)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, '') || 'service'
   const manifest = createManifest(name, readManifest(folder))
+  const project = join(packageFolder, 'templates/project')
+  const read = (from: string, file: string) => readFileSync(join(from, file), 'utf8')
+  const code = readdirSync(template).filter((file) => file.endsWith('.ts'))
   return {
-    'service.ts': definition,
-    'service.test.ts': testFile,
-    'tsconfig.json': `${JSON.stringify(typescript, null, 2)}\n`,
+    ...Object.fromEntries(code.map((file) => [file, read(template, file)])),
+    'tsconfig.json': read(project, 'tsconfig.json'),
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'README.md': createReadme(name),
-    '.gitignore': 'node_modules\ndata\n',
+    'README.md': read(project, 'README.md').replace('{name}', name),
+    // npm puts no .gitignore into a package.
+    '.gitignore': read(project, 'gitignore'),
   }
 }
 
@@ -125,94 +151,4 @@ function readOwnManifest(): OwnManifest {
 
 function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {}
-}
-
-/** The subset of TypeScript that Node runs by removing the types. */
-const typescript = {
-  compilerOptions: {
-    module: 'nodenext',
-    target: 'esnext',
-    strict: true,
-    noEmit: true,
-    erasableSyntaxOnly: true,
-    verbatimModuleSyntax: true,
-    allowImportingTsExtensions: true,
-    types: ['node'],
-  },
-  include: ['*.ts'],
-}
-
-const definition = `import {
-  anyone, boolean, choice, email, or, owner, password, ref, resource, role, self, service, signedIn, text,
-} from 'restwell'
-
-const users = resource(
-  {
-    email: email().unique().visibleTo(self),
-    name: text({ min: 1, max: 100 }),
-    password: password({ min: 12 }),
-    // The account that the first start makes is an admin, who sees /status and /audit.
-    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
-  },
-  { access: { read: anyone, create: anyone, update: or(self, role('admin')), delete: self } },
-)
-
-const notes = resource(
-  {
-    title: text({ min: 1, max: 200 }),
-    body: text().optional(),
-    done: boolean().default(false),
-    owner: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
-  },
-  {
-    access: {
-      read: owner('owner'),
-      create: signedIn,
-      update: owner('owner'),
-      delete: owner('owner'),
-    },
-  },
-)
-
-export default service({
-  title: 'Notes',
-  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-  resources: { users, notes },
-})
-`
-
-const testFile = `import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { openService } from 'restwell'
-import { client } from 'restwell/client'
-import definition from './service.ts'
-
-test('only its owner can read a note', async () => {
-  await using service = await openService(definition, { database: 'file::memory:', rate: 'off' })
-  const fetch = service.handle
-  const anyone = client<typeof definition>('http://localhost', { fetch })
-  const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
-  await anyone.users.create(ada)
-  const authorization = \`Basic \${btoa(\`\${ada.email}:\${ada.password}\`)}\`
-  const api = client<typeof definition>('http://localhost', { fetch, authorization })
-  const note = await api.notes.create({ title: 'Buy milk' })
-  assert.equal((await api.notes.list()).length, 1)
-  await assert.rejects(anyone.notes.get(note.id), { status: 401 })
-})
-`
-
-function createReadme(name: string): string {
-  return `# ${name}
-
-A RESTful service, declared in \`service.ts\` and served by Restwell.
-
-    npm install
-    npm run dev      # http://localhost:3000, loaded again when a file changes
-    npm start        # serves it in production; PORT=8080 npm start on another port
-    npm test
-    npx tsc          # checks the types
-    npm run check    # describes the definition in words
-    npx restwell routes
-    npx restwell openapi
-`
 }

@@ -24,9 +24,16 @@ export function formatWelcome({ config, model, url, first }: WelcomeFacts): stri
     ...(config.site ? [`Site       ${config.site.origin}, at paths outside of ${model.base}`] : []),
     `Resources  ${resources.map((resource) => collectionUri(model, resource)).join('  ')}`,
     ...formatFirstAccount(first),
-    ...(open ? [`Try        curl -i ${url}${collectionUri(model, open)}`] : []),
+    ...(open ? [`Try        curl -i ${url}${collectionUri(model, open)}`] : firstRequest(model, url, first)),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Of a service that shows nothing without signing in: a request with the account that this start has created. */
+function firstRequest({ base, accounts }: Model, url: string, first: FirstAccount | undefined): string[] {
+  if (!accounts || accounts.secondFactor.size > 0 || first?.generatedPassword === undefined) return []
+  const uri = `${url}${base}/-/session`
+  return [`Try        curl -i ${uri} -u '${first.login}:${first.generatedPassword}'`]
 }
 
 /** A generated password is printed once; only its hash is stored. */

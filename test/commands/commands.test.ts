@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -315,6 +316,35 @@ test('a wrong flag, version or file is one line and exit code 1', async (t) => {
   }
 })
 
+test('init makes a project of its template that is sound and passes its own test', async (t) => {
+  const made = await restwell(t, 'init', '--template', 'tracker', join(folder, 'work'))
+  assert.equal(made.code, 0, made.stderr)
+  const project = linked(join(folder, 'work'))
+  assert.ok(['people.ts', 'sample.ts', 'service.ts'].every((file) => readdirSync(project).includes(file)))
+  assert.match(run([...restwellProgram, 'check'], project).stdout, /The definition 'Tracker' is valid/)
+  const tested = run([...packageFlags, '--test'], project)
+  assert.equal(tested.status, 0, tested.stdout)
+  assert.match(tested.stdout, /pass 1/)
+})
+
+test('init names its templates, where there is none of a name', async (t) => {
+  for (const template of ['react', 'toString']) {
+    const { code, stderr } = await restwell(t, 'init', join(folder, 'none'), `--template=${template}`)
+    assert.equal(code, 1)
+    assert.equal(stderr, `There is no template '${template}'. Expected: minimal, tracker.\n`)
+  }
+  assert.equal(existsSync(join(folder, 'none')), false)
+  const { stderr } = await restwell(t, 'init', '--templates', 'tracker')
+  assert.equal(stderr, "Unknown option '--templates'. Did you mean '--template'?\n")
+})
+
+/** The project, in which the package is this one. */
+function linked(project: string): string {
+  mkdirSync(join(project, 'node_modules'))
+  symlinkSync(root, join(project, 'node_modules/restwell'))
+  return project
+}
+
 test('init makes a project that is sound and passes its own test', async (t) => {
   const project = join(folder, 'My notes')
   const made = await restwell(t, 'init', project)
@@ -330,8 +360,7 @@ test('init makes a project that is sound and passes its own test', async (t) => 
   const { name, dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   assert.equal(name, 'my-notes')
   assert.ok(dependencies.restwell)
-  mkdirSync(join(project, 'node_modules'))
-  symlinkSync(root, join(project, 'node_modules/restwell'))
+  linked(project)
   assert.match(run([...restwellProgram, 'check'], project).stdout, /The definition 'Notes' is valid/)
   const program = `import { openService } from 'restwell'
 import definition from './service.ts'

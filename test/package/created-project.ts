@@ -25,6 +25,11 @@ export async function assertInit(t: TestContext, tarball: string): Promise<void>
   await step('npx', '--no-install', 'tsc')
   await writeFile(join(project, 'wrong.ts'), `export const wrong: number = 'text'\n`)
   await assert.rejects(step('npx', '--no-install', 'tsc'), ({ stdout }) => /TS2322/.test(stdout))
+  // The packages of the first project are those of the second one too.
+  await step('npx', '--no-install', 'restwell', 'init', 'work', '--template', 'tracker')
+  const inWork = { cwd: join(project, 'work'), env }
+  assert.match((await run('npm', ['test'], inWork)).stdout, /pass 1/)
+  await run('npx', ['--no-install', 'tsc'], inWork)
 }
 
 /** Serves, and serves an edited field after a reload. */

@@ -228,8 +228,10 @@ async function assertLean(folder: string): Promise<void> {
     'bin',
     'deploy',
     'dist',
+    'examples',
     'package.json',
     'src',
+    'templates',
   ]
   const found = (await readdir(installed)).filter((name) => name !== 'CHANGELOG.md')
   assert.deepEqual(found.toSorted(), expected)
