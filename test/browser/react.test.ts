@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { build } from 'esbuild'
 import { anyone, boolean, resource, service, text } from '../../src/index.ts'
+import { eventually } from '../eventually.ts'
 import { frameworksFolder, whyNoFramework } from '../frameworks-folder.ts'
 import { admin, serve } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
@@ -54,14 +55,14 @@ test('a list in React stays current: items arrive in order, and leave with the f
     service({ title: 'Tasks', base: '/api', site: { folder }, resources: { tasks } }),
   )
   const { context, page, complaints } = await visitor(running.url)
-  const titles = "[...document.querySelectorAll('li')].map((one) => one.textContent).join()"
-  const shown = (expected: string) => page.waitForFunction(`${titles} === '${expected}'`)
+  const shown = (...titles: readonly string[]) =>
+    eventually(async () => (await page.locator('li').allTextContents()).join() === titles.join())
   try {
     const { json: milk } = await running.request('POST /api/tasks', admin, { title: 'Milk' })
     await page.goto('/')
     await shown('Milk')
     await running.request('POST /api/tasks', admin, { title: 'Bread' })
-    await shown('Bread,Milk')
+    await shown('Bread', 'Milk')
     await running.request(`PATCH /api/tasks/${milk.id}`, admin, { done: true })
     await shown('Bread')
     assert.deepEqual(complaints, [])
