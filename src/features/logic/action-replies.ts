@@ -47,7 +47,9 @@ function parseLocation(place: string, given: unknown): string {
   const origin = 'https://service.invalid'
   const isPath = text.startsWith('/')
   const url = URL.parse(text, isPath ? origin : undefined)
-  if (url && isPath && url.origin === origin) return url.href.slice(origin.length)
+  // Without its dot segments a path may begin with two slashes, and then names another host.
+  const isOwn = url?.origin === origin && !url.pathname.startsWith('//')
+  if (url && isPath && isOwn) return url.href.slice(origin.length)
   if (url?.protocol === 'https:' && !isPath && url.username === '' && url.password === '') return url.href
   throw new LogicFailure(place, `${place} must redirect to a path or to an https URI, not '${text}'.`)
 }

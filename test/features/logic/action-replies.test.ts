@@ -136,6 +136,8 @@ describe('seeOther', () => {
       'javascript:alert(1)',
       '//pay.example/',
       '/\\pay.example/',
+      '/.//pay.example/',
+      '/orders/../%2E%2e//pay.example/',
       'orders',
     ]
     for (const to of [...others, 'https://user:pass@pay.example/', '/\t/pay.example', '']) {
