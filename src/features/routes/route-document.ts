@@ -2,12 +2,13 @@
 
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { authenticate } from '../../access/authenticate.ts'
+import { loadPresentCaller } from '../../access/caller-check.ts'
 import { anonymous, type Principal, scopesOf } from '../../access/principal.ts'
 import { compileRule } from '../../access/rule-condition.ts'
 import { scopesPermit } from '../../access/scopes.ts'
 import { InvalidPayload, payloadOf, verifySignature } from '../../definition/logic/signature.ts'
 import type { SignedEvent } from '../../definition/logic/verify.ts'
-import type { HttpResponse } from '../../http/message.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { serviceOrigin } from '../../http/origin.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
@@ -36,16 +37,23 @@ export function createRouteDocument(route: RouteModel): Document {
   }
 }
 
-/** Refuses 401, 403, 413 and 422 before the code runs. */
-async function respond(
-  { service, request, target }: DocumentRequest,
-  route: RouteModel,
-): Promise<HttpResponse> {
-  const caller = await requireCaller({ service, request, target }, route)
+/** Refuses 400, 401, 403, 413 and 422 before the code runs. */
+async function respond(received: DocumentRequest, route: RouteModel): Promise<HttpResponse> {
+  const { service, request } = received
+  const uri = requireUri(request)
+  const caller = await requireCaller(received, route)
   const octets = request.content.present ? await request.content.read(route.maxSize) : new Uint8Array()
+  const call = { route, caller, request, octets, uri }
+  const event = await requireEvent(service, call)
+  const findCaller = () => requirePresentCaller(received, route, caller)
+  return runRoute(service, { ...call, event, findCaller })
+}
+
+/** The URI as the client used it. Refuses 400 a host that no standard `Request` can have, such as one with port 99999. */
+function requireUri(request: HttpRequest): string {
   const uri = serviceOrigin(request) + request.target
-  const received = { route, caller, request, octets, uri }
-  return runRoute(service, { ...received, event: await requireEvent(service, received) })
+  if (URL.canParse(uri)) return uri
+  throw refuse('malformed-request', { detail: 'The host is not valid.' })
 }
 
 /** A route with GET has HEAD too: the same response, without content (RFC 9110 §9.3.2). */
@@ -53,26 +61,55 @@ function methodsOf({ methods }: RouteModel): readonly string[] {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
-/** Refuses 401 and 403. Unless the route declares it, a cookie is no credential: pages of other sites could use it. */
-async function requireCaller(
-  { service, request, target }: DocumentRequest,
-  { by, cookie }: RouteModel,
+/** Refuses 401 and 403. */
+async function requireCaller(received: DocumentRequest, route: RouteModel): Promise<Principal> {
+  const { service } = received
+  if (!hasCaller(route)) return anonymous
+  const caller = await authenticate(service.schemes, credentialsOf(received, route))
+  await requirePermitted(received, route, caller)
+  return caller
+}
+
+/** The caller as it is after code that may have taken a minute. Refuses 401 and 403. */
+async function requirePresentCaller(
+  received: DocumentRequest,
+  route: RouteModel,
+  before: Principal,
 ): Promise<Principal> {
-  if (by.kind === 'anyone' && !cookie) return anonymous
-  const { schemes, model } = service
+  if (!hasCaller(route)) return anonymous
+  const caller = await loadPresentCaller(received.service, credentialsOf(received, route), before)
+  await requirePermitted(received, route, caller)
+  return caller
+}
+
+function hasCaller({ by, cookie }: RouteModel): boolean {
+  return by.kind !== 'anyone' || cookie
+}
+
+/** Unless the route declares it, a cookie is no credential: pages of other sites could use it. */
+function credentialsOf({ request }: DocumentRequest, { cookie }: RouteModel): HttpRequest {
   const { cookie: _, ...others } = request.fields
-  const sent = cookie ? request : { ...request, fields: others }
-  const caller = await authenticate(schemes, sent)
+  return cookie ? request : { ...request, fields: others }
+}
+
+async function requirePermitted(
+  received: DocumentRequest,
+  route: RouteModel,
+  caller: Principal,
+): Promise<void> {
+  const { service, request, target } = received
+  const { by, cookie } = route
+  const sent = credentialsOf(received, route)
   await requireSecondFactor(service, caller, target, sent)
   // Unless the cookie counts, the code may write with every method.
   const method = cookie ? request.method : 'POST'
   requireTrustedOrigin(service, caller, method, sent)
   const scopes = scopesOf(caller)
   // The rule depends on no item, so the resource makes no difference.
-  const [resource] = model.resources.values()
+  const [resource] = service.model.resources.values()
   const isPermitted = resource && compileRule(by, resource, caller).kind === 'always'
   const right = safeMethods.has(method) ? 'read' : 'create'
-  if (isPermitted && (!scopes || scopesPermit(scopes, '*', right))) return caller
+  if (isPermitted && (!scopes || scopesPermit(scopes, '*', right))) return
   throw callerRefusal(caller)
 }
 

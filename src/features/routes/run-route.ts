@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { actorOf } from '../../access/actor.ts'
+import { isSameCaller } from '../../access/caller-check.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
@@ -19,16 +20,19 @@ import type { RouteModel } from './route-model.ts'
 import { formatStored, parseStored, responseOf } from './route-response.ts'
 
 /** A request to a route, before its event is known. */
-export type ReceivedCall = Omit<RouteCall, 'event'>
-
-export interface RouteCall {
+export interface ReceivedCall {
   readonly route: RouteModel
   readonly caller: Principal
   readonly request: HttpRequest
   readonly octets: Uint8Array
   /** The URI as the client used it. */
   readonly uri: string
+}
+
+export interface RouteCall extends ReceivedCall {
   readonly event: object | undefined
+  /** The caller as it is now. Refuses 401 and 403. */
+  findCaller(): Promise<Principal>
 }
 
 /** How long an event is remembered: 30 days. */
@@ -69,8 +73,9 @@ async function attempt(
 ): Promise<HttpResponse> {
   const stored = name && (await service.store.findStoredResponse(name, service.expiryClock.now()))
   if (stored) return parseStored(stored.text)
-  const { route, caller, request, event } = call
+  const { route, request, event } = call
   const place = placeOf(route)
+  const caller = await call.findCaller()
   const run = LogicRun.begin(service, { caller, requestId: request.id })
   const nested = run.nested(place)
   const response = await withinTime(
@@ -93,6 +98,8 @@ async function attempt(
   requireNoWrites(run, call)
   // A sender repeats what fails.
   if (response.status >= 400) return response
+  // The code may have taken a minute. After a change it runs again with the present rights.
+  if (!isSameCaller(caller, await call.findCaller())) throw new LostRace()
   const remembered = name === undefined ? [] : [rememberedResponse(service, name, response, place)]
   await commitRoute(service, run, remembered, place)
   return response

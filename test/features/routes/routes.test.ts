@@ -141,6 +141,15 @@ describe('a route', () => {
     assert.equal((await s.request('GET /tools/echo/more')).status, 404)
   })
 
+  it('of a host that no URL can have is 400', async () => {
+    await using s = await serve(definition)
+    run = () => new Response()
+    for (const host of ['things.example:99999', '1.2.3.4.5']) {
+      assert.equal((await s.request('POST /tools/echo', { host }, '')).status, 400, host)
+    }
+    assert.equal((await s.request('POST /tools/echo', { host: 'things.example:443' }, '')).status, 200)
+  })
+
   it('is for whom its rule permits, by credentials and not by a cookie; without a rule for none', async () => {
     await using s = await serve(definition)
     assert.deepEqual((await s.request('GET /tools/admin', admin)).json, { roles: ['admin'] })
