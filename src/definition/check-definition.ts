@@ -22,6 +22,7 @@ import { linkNested } from './checks/nested-items.ts'
 import { checkOrigins } from './checks/origins.ts'
 import { checkPresentation } from './checks/presentation.ts'
 import { checkReferences } from './checks/references.ts'
+import { checkDeclaredRules } from './checks/rule-of-caller.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { checkVersionCode } from './checks/version-code.ts'
@@ -127,6 +128,7 @@ export function createModel(
     for (const part of parts) part.checkResource?.(resource, context)
   }
   checkServiceActions(ownOperations, context, { paths, routes })
+  checkDeclaredRules(added, context)
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context, paths)
   const versions = checkVersions(options, context)

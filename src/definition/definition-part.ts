@@ -2,6 +2,7 @@
 
 import type { DeclaredAccounts, ValidAccountsOptions } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
+import type { DeclaredRule } from './checks/rule-of-caller.ts'
 import type { DeclaredTable } from './declared-table.ts'
 import type { FaultList } from './definition-fault.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
@@ -78,6 +79,8 @@ export interface AddedPart {
   readonly model?: ModelParts
   /** The variables of the environment that its options name. */
   readonly variables?: readonly Variable[]
+  /** The rules of its operations, which have no item. They are checked when there are models. */
+  readonly rules?: readonly DeclaredRule[]
 }
 
 export interface DeclaredPart extends AddedPart {

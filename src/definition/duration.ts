@@ -25,7 +25,7 @@ export function parseDuration(value: unknown): number | undefined {
 export function durationOption(least: string, most: string): Expectation<string> {
   const [min = 0, max = 0] = [parseDuration(least), parseDuration(most)]
   return {
-    expected: `a duration such as '30 days', from '${least}' to '${most}'`,
+    expected: `a duration from '${least}' to '${most}'`,
     accepts(value): value is string {
       const seconds = parseDuration(value)
       return seconds !== undefined && seconds >= min && seconds <= max

@@ -16,7 +16,7 @@ export function parseOctetSize(value: unknown): number | undefined {
 export function octetSizeOption(most: string): Expectation<string> {
   const max = parseOctetSize(most) ?? 0
   return {
-    expected: `a size such as '20 MB', at most '${most}'`,
+    expected: `a size such as '1 MB', at most '${most}'`,
     accepts(value): value is string {
       const octets = parseOctetSize(value)
       return octets !== undefined && octets <= max

@@ -192,10 +192,7 @@ describe('faults of queries', () => {
       { queries: [] },
       `${at}'queries' must be an object, not []. Write: queries: { progress: query({ … }) }.`,
     ],
-    [
-      { queries: { late: action(simple) } },
-      `${at}Query 'late': Not a query: {}. Write: query({ by: signedIn, result: { … }, run(item, input, tools) { … } }).`,
-    ],
+    [{ queries: { late: action(simple) } }, `${at}Query 'late': It is an action. Declare it in 'actions'.`],
     [
       { queries: { late: query({ by: anyone, run } as never) } },
       `${at}Query 'late': The option 'result' is missing. Write: result: { total: integer() }.`,

@@ -4,7 +4,7 @@ import type { CheckContext } from '../checks/check-context.ts'
 import { checkDefault } from '../checks/fields.ts'
 import { isPathName, reportPathName, reservedMeanings } from '../checks/inverses.ts'
 import { inherited, isToolName, systemNames } from '../checks/names.ts'
-import { requireRuleOfCaller } from '../checks/rule-of-caller.ts'
+import { checkCallerRule } from '../checks/rule-of-caller.ts'
 import { checkRule } from '../checks/rules.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { ActionModel, ResourceModel } from '../model.ts'
@@ -16,11 +16,11 @@ export function checkActions(resource: ResourceModel, context: CheckContext): vo
     const what = action.isSafe ? 'Query' : 'Action'
     const report = prefixReport(`${what} '${action.name}'`, context.faults.at(resource.name))
     checkName(resource, action, context, report)
-    const reportRule = prefixReport("'by'", report)
-    checkRule(action.by, { ...context, resource, report: reportRule })
-    if (action.on !== 'item') {
+    const ruleContext = { ...context, resource, report: prefixReport("'by'", report) }
+    if (action.on === 'item') checkRule(action.by, ruleContext)
+    else {
       const place = action.on === 'collection' ? 'on a collection' : 'of the service'
-      requireRuleOfCaller(action.by, `${action.isSafe ? 'a query' : 'an action'} ${place}`, reportRule)
+      checkCallerRule(action.by, `${action.isSafe ? 'a query' : 'an action'} ${place}`, ruleContext)
     }
     checkDefaults(action.input, 'The input', report)
   }

@@ -136,10 +136,13 @@ function parseAction(name: string, given: unknown, place: OperationsPlace): read
   const { collections, report } = place
   const options = findActionOptions(given)
   if (options === undefined) {
-    report(
-      `Not an action: ${formatValue(given)}.`,
-      'Write: action({ by: signedIn, run(item, input, tools) { … } }).',
-    )
+    if (findQueryOptions(given) !== undefined) report('It is a query.', "Declare it in 'queries'.")
+    else {
+      report(
+        `Not an action: ${formatValue(given)}.`,
+        'Write: action({ by: signedIn, run(item, input, tools) { … } }).',
+      )
+    }
     return []
   }
   const valid = checkOptions(options, actionOptionTable, report)
@@ -171,10 +174,13 @@ function parseDeclaredQuery(name: string, given: unknown, place: OperationsPlace
   const { collections, report } = place
   const options = findQueryOptions(given)
   if (options === undefined) {
-    report(
-      `Not a query: ${formatValue(given)}.`,
-      'Write: query({ by: signedIn, result: { … }, run(item, input, tools) { … } }).',
-    )
+    if (findActionOptions(given) !== undefined) report('It is an action.', "Declare it in 'actions'.")
+    else {
+      report(
+        `Not a query: ${formatValue(given)}.`,
+        'Write: query({ by: signedIn, result: { … }, run(item, input, tools) { … } }).',
+      )
+    }
     return []
   }
   const valid = checkOptions(options, queryOptionTable, report)

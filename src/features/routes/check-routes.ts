@@ -1,6 +1,5 @@
 /** Checks the routes of a definition: their paths, their options, and the signatures that they verify. */
 
-import { requireRuleOfCaller } from '../../definition/checks/rule-of-caller.ts'
 import { type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
 import type { DeclaredService } from '../../definition/definition-part.ts'
 import { durationOption, parseDuration } from '../../definition/duration.ts'
@@ -28,7 +27,7 @@ import type { Variable } from '../../definition/provider.ts'
 import { anyone, nobody } from '../../definition/rule-functions.ts'
 import type { RouteModel, VerifierModel, VerifyingCode } from './route-model.ts'
 
-type RoutePlace = Pick<DeclaredService, 'declarations' | 'paths'>
+type RoutePlace = Pick<DeclaredService, 'accounts' | 'declarations' | 'paths'>
 
 const example = "Write: '/': { routes: { '/hooks/orders': route({ methods: ['POST'], … }) } }."
 
@@ -42,7 +41,7 @@ export function checkRoutes(given: unknown, place: RoutePlace, report: FaultRepo
   return Object.entries(given).flatMap(([path, value]) => {
     const reportRoute = prefixReport(`Route '${path}'`, report)
     checkPath(path, place, reportRoute)
-    const route = checkRoute(value, reportRoute)
+    const route = checkRoute(value, place, reportRoute)
     return route ? [{ path, ...route }] : []
   })
 }
@@ -90,7 +89,11 @@ export const routeOptionTable = {
   run: required(functionOf<RouteModel['run']>(), 'Write: run(request, tools) { … }.'),
 } satisfies OptionTable
 
-function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path'> | undefined {
+function checkRoute(
+  given: unknown,
+  { accounts }: RoutePlace,
+  report: FaultReport,
+): Omit<RouteModel, 'path'> | undefined {
   const options = findRouteOptions(given)
   if (options === undefined) {
     report(`Not a route: ${formatValue(given)}.`, "Write: route({ methods: ['POST'], run(request) { … } }).")
@@ -99,9 +102,12 @@ function checkRoute(given: unknown, report: FaultReport): Omit<RouteModel, 'path
   const valid = checkOptions(options, routeOptionTable, report)
   const { once, maxSize = '1 MB', cookie = false, time = '10 seconds' } = valid
   const verify = checkVerifier(valid.verify, prefixReport("'verify'", report))
-  const reportBy = prefixReport("'by'", report)
-  const by = parseOptionalRule(valid.by, reportBy) ?? (valid.verify === undefined ? nobody : anyone)
-  requireRuleOfCaller(by, 'a route', reportBy)
+  const by =
+    parseOptionalRule(valid.by, prefixReport("'by'", report)) ??
+    (valid.verify === undefined ? nobody : anyone)
+  if (cookie && accounts === undefined) {
+    report("'cookie' needs accounts, but the service declares none.")
+  }
   if (once && valid.verify === undefined) {
     report("'once' needs the event of 'verify'.", "Write: verify: standardWebhooks(env('SECRET')).")
   }
@@ -161,6 +167,9 @@ function checkVerifier(given: unknown, report: FaultReport): RouteModel['verify'
   const table = scheme === 'hmac' ? hmacOptionTable : commonTable
   const valid = checkOptions(options, table, report)
   const hmac = scheme === 'hmac' ? checkHmac(options, report) : undefined
+  if (scheme === 'github' && valid.tolerance !== undefined) {
+    report("'tolerance' has no meaning: GitHub signs no time.", 'Remove it.')
+  }
   if (!isComplete(valid, table)) return undefined
   const { secret, parse, tolerance = '5 minutes' } = valid
   return { scheme, secrets: [secret].flat(), tolerance: parseDuration(tolerance) ?? 0, parse, hmac }
@@ -170,11 +179,25 @@ function checkVerifier(given: unknown, report: FaultReport): RouteModel['verify'
 function checkHmac(options: object, report: FaultReport): HmacModel | undefined {
   const valid = checkOptions(options, hmacOptionTable, () => undefined)
   if (!isComplete(valid, hmacOptionTable)) return undefined
-  if (valid.timestamp !== undefined && !valid.signed) {
+  if (valid.timestamp !== undefined && !isTimeSigned(valid.signed)) {
     report(
       "With 'timestamp' the signed text must contain the time.",
       "Write: signed: ({ timestamp, content }) => [timestamp, content].join('.').",
     )
   }
+  if (valid.tolerance !== undefined && valid.timestamp === undefined) {
+    report("'tolerance' needs the time of signing.", "Write: timestamp: 'X-Timestamp'.")
+  }
   return createHmacModel(valid)
+}
+
+/** Tried with two times: a signature without the time would be valid for ever. Code that fails on the example passes. */
+function isTimeSigned(signed: HmacModel['signed']): boolean {
+  if (!signed) return false
+  const textAt = (timestamp: string) => String(signed({ content: '{}', timestamp, id: '1' }))
+  try {
+    return textAt('1') !== textAt('2')
+  } catch {
+    return true
+  }
 }

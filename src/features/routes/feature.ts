@@ -15,6 +15,11 @@ export const routes = {
       const routes = checkRoutes(declared.routes, declared, report)
       return {
         model: routeModels.with(routes),
+        rules: routes.map(({ path, by: rule }) => ({
+          operation: 'a route',
+          rule,
+          report: prefixReport(`Route '${path}': 'by'`, report),
+        })),
         variables: routes.flatMap(({ verify }) => (typeof verify === 'object' ? verify.secrets : [])),
       }
     },

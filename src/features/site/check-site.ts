@@ -7,7 +7,6 @@ import {
   checkOptions,
   type Expectation,
   isComplete,
-  lineOfText,
   type OptionTable,
   required,
 } from '../../definition/option-table.ts'
@@ -34,11 +33,17 @@ function isRelativePath(value: unknown): value is string {
   return typeof value === 'string' && /^(?:[^./\\][^/\\]*(?:\/(?!$)|\/?$))+$/.test(value)
 }
 
+const fieldValue: Expectation<string> = {
+  expected: 'a text of 1 to 2000 printable ASCII characters',
+  accepts: (value): value is string =>
+    typeof value === 'string' && /^[\x20-\x7e]{1,2000}$/.test(value) && value.trim() !== '',
+}
+
 export const siteOptionTable = {
   folder: required(folder),
   fallback: relativeFile,
   immutable: relativeFolder,
-  policy: lineOfText(2000),
+  policy: fieldValue,
 } satisfies OptionTable
 
 /** A page loads nothing of other origins, and other origins do not show it in a frame. */

@@ -250,7 +250,7 @@ describe('faults of a definition', () => {
     )
     assert.match(
       faultOf(() => file({ types: ['*/*'], max: '1 MiB' })),
-      /'max' must be a size such as '20 MB'/,
+      /'max' must be a size such as '1 MB', at most/,
     )
     assert.match(
       faultOf(() => file({ types: ['*/*'], max: '2 TB' })),

@@ -27,7 +27,7 @@ test('a bad duration, an unknown option and a rule with a fault are refused with
     [
       [
         'things',
-        "History: The option 'keep' must be a duration such as '30 days', from '1 hour' to '100 years', not \"forever\".",
+        "History: The option 'keep' must be a duration from '1 hour' to '100 years', not \"forever\".",
         undefined,
       ],
       ['things', "History: Unknown option 'reed'.", "Did you mean 'read'?"],

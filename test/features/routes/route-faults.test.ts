@@ -6,12 +6,15 @@ import { DefinitionFault } from '../../../src/definition/definition-fault.ts'
 import {
   anyone,
   env,
+  github,
   hmac,
   openService,
   resource,
+  role,
   route,
   self,
   service,
+  signedIn,
   stripe,
   text,
 } from '../../../src/index.ts'
@@ -38,7 +41,7 @@ const faults: readonly (readonly [own: unknown, message: string])[] = [
   [withRoute({ cookie: 'yes' }), `${at}The option 'cookie' must be true or false`],
   [
     withRoute({ time: '2 minutes' }),
-    `${at}The option 'time' must be a duration such as '30 days', from '1 second' to '1 minute'`,
+    `${at}The option 'time' must be a duration from '1 second' to '1 minute'`,
   ],
   [
     withRoute({ verify: true }),
@@ -81,6 +84,26 @@ const faults: readonly (readonly [own: unknown, message: string])[] = [
     withRoute({ verify: hmac({ secret: env('A'), header: 'X-A', timestamp: 'X-T' }) }),
     "'verify': With 'timestamp' the signed text must contain the time.",
   ],
+  [
+    withRoute({
+      verify: hmac({ secret: env('A'), header: 'X-A', timestamp: 'X-T', signed: ({ content }) => content }),
+    }),
+    "'verify': With 'timestamp' the signed text must contain the time.",
+  ],
+  [
+    withRoute({ verify: hmac({ secret: env('A'), header: 'X-A', tolerance: '1 minute' }) }),
+    "'verify': 'tolerance' needs the time of signing. Write: timestamp: 'X-Timestamp'.",
+  ],
+  [
+    withRoute({ verify: github(env('A'), { tolerance: '1 minute' } as never) }),
+    "'verify': 'tolerance' has no meaning: GitHub signs no time. Remove it.",
+  ],
+  [
+    withRoute({ by: signedIn }),
+    `${at}'by': The rule signedIn needs accounts, but the service declares none.`,
+  ],
+  [withRoute({ by: role('editor') }), `${at}'by': The rule role needs accounts`],
+  [withRoute({ cookie: true }), `${at}'cookie' needs accounts, but the service declares none.`],
   [withRoute({ by: self }), `${at}'by': The rule self depends on an item, and a route has none.`],
 ]
 

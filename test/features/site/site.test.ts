@@ -198,6 +198,7 @@ describe('a site', () => {
       [{ folder: new URL('https://example.org/') }, /file: URL/],
       [{ folder: 'web', fallback: '../index.html' }, /a file in the folder/],
       [{ folder: 'web', immutable: 'assets' }, /with a slash at its end/],
+      [{ folder: 'web', policy: "default-src 'self' →" }, /printable ASCII characters/],
       [{ folder: 'web', fallbak: 'index.html' }, /Did you mean 'fallback'\?|fallback/],
     ] as const) {
       assert.match(faultsOf(optionsOf(given)), message)
