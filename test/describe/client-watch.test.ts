@@ -20,7 +20,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { eventually } from '../eventually.ts'
-import { admin, adminLogin, adminPassword } from '../service.ts'
+import { admin, adminLogin, adminPassword, basic } from '../service.ts'
 
 const users = resource(
   {
@@ -162,6 +162,45 @@ test('a list stays current over failed connections', async () => {
   await author.notes.create({ title: 'one', shared: 'yes' })
   await eventually(() => String(titles(watch)) === 'one')
   assert.deepEqual(failures, [])
+  leave()
+})
+
+test('a list has the rights that its caller has now, without a change of an item', async () => {
+  const people = resource(
+    {
+      email: email().unique(),
+      password: password(),
+      role: choice(['guest', 'editor', 'admin']).default('guest'),
+    },
+    { access: { read: signedIn, create: role('admin'), update: role('admin') } },
+  )
+  const drafts = resource(
+    { title: text() },
+    { access: { read: [role('editor'), where({ title: 'open' })], create: role('admin') } },
+  )
+  const definition = service({
+    title: 'Drafts',
+    accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+    resources: { people, drafts },
+  })
+  await using opened = await openService(definition, {
+    database: 'file::memory:',
+    rate: 'off',
+    admin: { login: adminLogin, password: adminPassword },
+  })
+  const person = { email: 'ada@example.org', password: adminPassword }
+  const { id } = await opened.system.people.create({ ...person, role: 'editor' })
+  await opened.system.drafts.create({ title: 'open' })
+  await opened.system.drafts.create({ title: 'secret' })
+  const { authorization } = basic(person.email, person.password)
+  const { handle: fetch } = opened
+  const watch = client<typeof definition>('http://localhost', { fetch, authorization }).drafts.watch()
+  const leave = watch.subscribe(() => {})
+  await eventually(() => watch.snapshot()?.length === 2)
+  await opened.system.people.patch(id, { role: 'guest' })
+  await eventually(() => String(titles(watch)) === 'open')
+  await opened.system.people.patch(id, { role: 'editor' })
+  await eventually(() => watch.snapshot()?.length === 2)
   leave()
 })
 
