@@ -21,6 +21,9 @@ const grantAction = 'grant'
 /** The default: all rights of the owner. */
 export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 
+/** The name of the token of a session; pages show it in their language. */
+export const sessionName = 'Signed in on pages'
+
 /** In seconds: a year. */
 export const maxTokenLifetime = 365 * 86_400
 

@@ -7,7 +7,7 @@ import type { Account } from '../../access/principal.ts'
 import { sessionExpiry } from '../../access/recent-sign-in.ts'
 import { formatSessionCookie } from '../../access/session-cookie.ts'
 import { credentialsRelation } from '../../definition/credentials-resource.ts'
-import { allScopes } from '../../definition/tokens-resource.ts'
+import { allScopes, sessionName } from '../../definition/tokens-resource.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
@@ -68,7 +68,7 @@ export async function writeSession(
   const now = clock.now()
   const newToken = {
     owner,
-    name: 'Signed in on pages',
+    name: sessionName,
     scopes: allScopes,
     expiresAt: sessionExpiry(provider ? provider.authenticatedAt : now, now),
     session: true,

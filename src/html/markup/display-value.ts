@@ -16,7 +16,7 @@ import { jobValue } from './job-markup.ts'
 import { jsonTree } from './json-markup.ts'
 import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
-import { writtenValue } from './written-value.ts'
+import { shownText, writtenValue } from './written-value.ts'
 
 /** The value of a field in a table cell, shortened. */
 export function shortValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
@@ -66,15 +66,22 @@ function writeValue(
     case 'number':
       return escapeText(writtenValue(field, String(field.decode(stored))))
     case 'text':
-      return field.ref ? reference(layout, item, field, stored) : writeSingleText(field, stored, style)
+      return field.ref ? reference(layout, item, field, stored) : writeSingleText(item, field, stored, style)
   }
 }
 
-function writeSingleText(field: FieldModel, stored: Exclude<Stored, null>, style: ValueStyle): string {
+function writeSingleText(
+  { visibleFields: { resource } }: ItemView,
+  field: FieldModel,
+  stored: Exclude<Stored, null>,
+  style: ValueStyle,
+): string {
   const { isText, choices, order, input } = field.kind
   const text = String(field.decode(stored))
   if (isText)
-    return field.schema.contentMediaType === markdownType ? style.writeMarkdown(text) : style.writeText(text)
+    return field.schema.contentMediaType === markdownType
+      ? style.writeMarkdown(text)
+      : style.writeText(shownText(resource, text))
   if (choices !== 'none') return badge(text, field)
   if (order === 'instant') return timeMarkup(text)
   if (order === 'day') return `<time datetime="${text}">${escapeText(writtenValue(field, text))}</time>`

@@ -3,7 +3,7 @@
 import type { FieldModel, ResourceModel, Stored } from '../../definition/model.ts'
 import { type StoredIn, titleFields } from '../../views/item-title.ts'
 import { formatTime } from './display-value.ts'
-import { writtenValue } from './written-value.ts'
+import { shownText, writtenValue } from './written-value.ts'
 
 /**
  * The title with these values; empty where no part has one. A value that the reader does not see counts as missing.
@@ -20,7 +20,7 @@ export function formatTitle(
     const text = of ? referred.get(referredKey(stored, of)) : stored !== null && titleText(field, stored)
     if (text) title += `${title === '' ? '' : separator}${before}${text}${after}`
   }
-  return title
+  return shownText(resource, title)
 }
 
 const noTexts: ReadonlyMap<string, string> = new Map()

@@ -1,8 +1,10 @@
-/** Numbers and days as the language of the page writes them. Formats for programs have the exact values. */
+/** Values as the language of the page writes them. Formats for programs have the exact values. */
 
 import type { FieldKind } from '../../definition/field-kind.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import { sessionName } from '../../definition/tokens-resource.ts'
 import { isNumber } from '../../formats/written-number.ts'
-import { pageLanguage } from '../page-language.ts'
+import { pageLanguage, translated } from '../page-language.ts'
 
 /** A field, a member of a summary, or the item of a list. */
 interface WrittenField {
@@ -17,6 +19,11 @@ export function writtenValue(field: WrittenField, text: string): string {
   if (kind.order === 'day' && /^\d{4}-\d\d-\d\d$/.test(text)) return pageLanguage().formatDay(text)
   if (!isNumber(field)) return text
   return pageLanguage().writeNumber(text, unique ? noGroups : leastGrouped(kind))
+}
+
+/** The text, translated where the service itself wrote it: the name of the token of a session. */
+export function shownText({ declared }: Pick<ResourceModel, 'declared'>, text: string): string {
+  return !declared && text === sessionName ? translated(text) : text
 }
 
 const noGroups = Number.POSITIVE_INFINITY

@@ -125,3 +125,21 @@ test('without a session no token is marked', async () => {
   assert.equal(form.status, 200)
   assert.match(form.text, /<option value="">90 days<\/option>/)
 })
+
+test('the token of a session has its name in the language of the reader, in lists, on its page and in the audit', async () => {
+  await using service = await serve(shop)
+  const { request } = service
+  const fields = { ...page, cookie: await signIn(request) }
+  const [{ id }] = (await request('GET /tokens', admin)).json
+  for (const [language, name, other] of [
+    ['en', 'Signed in on pages', 'Auf Seiten angemeldet'],
+    ['de', 'Auf Seiten angemeldet', 'Signed in on pages'],
+  ] as const) {
+    for (const path of ['/tokens', `/tokens/${id}`, '/audit']) {
+      const { text } = await request(`GET ${path}`, { ...fields, 'accept-language': language })
+      const shown = text.replace(/<pre[\s\S]*?<\/pre>/g, '')
+      assert.ok(shown.includes(name) && !shown.includes(other), `${path} in ${language}`)
+    }
+  }
+  assert.equal((await request('GET /tokens', admin)).json[0].name, 'Signed in on pages')
+})

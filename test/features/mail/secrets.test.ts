@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { service } from '../../../src/index.ts'
-import { admin, basic, serve, type TestService } from '../../service.ts'
+import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
+import { cookiesOf } from '../second-factors/authenticator.ts'
 import { accounts, people } from './fixtures/people.ts'
 import { startMailServer } from './mail-server.ts'
 
@@ -14,6 +15,7 @@ const definition = service({
   title: 'People',
   accounts: { ...accounts, signUp: 'by-mail' },
   mail: { from: 'service@example.org' },
+  signIn: { links: true },
   resources: { people },
 })
 const publicUrl = 'https://people.example'
@@ -27,7 +29,7 @@ interface SecretKind {
   readonly path: string
   readonly lifetime: number
   /** Asks for the mail. */
-  ask(s: TestService): Promise<{ readonly status: number }>
+  ask(s: TestService): Promise<Reply>
 }
 
 const kinds: Readonly<Record<string, SecretKind>> = {
@@ -35,6 +37,11 @@ const kinds: Readonly<Record<string, SecretKind>> = {
     path: '/password-resets',
     lifetime: hour,
     ask: (s) => s.request('POST /password-resets', {}, { login: ada }),
+  },
+  'link to sign in': {
+    path: '/sign-in-links',
+    lifetime: hour / 4,
+    ask: (s) => s.request('POST /sign-in-links', {}, { login: ada }),
   },
   verification: {
     path: '/verifications',
@@ -93,19 +100,21 @@ test('every secret in a mail is hashed at rest, in no log, audit, page or Refere
     const secret = mails.received[count - 1]?.secrets[0] ?? ''
     assert.equal(secret.length, 43, name)
     const uri = `${path}/${secret}`
+    // A link to sign in is for the browser that asked.
+    const fields = cookiesOf(asked)
     assert.ok(!(await storedText(s)).includes(secret), `${name}: stored as its SHA-256`)
-    const page = await s.request(`GET ${uri}`, { accept: 'text/html' })
+    const page = await s.request(`GET ${uri}`, { accept: 'text/html', ...fields })
     assert.equal(page.status, 200, name)
     assert.equal(page.fields['referrer-policy'], 'no-referrer')
     assert.equal(page.fields['cache-control'], 'no-store')
     assert.ok(!page.text.includes(secret), `${name}: no link of the page has it`)
-    const refused = await s.request(`POST ${uri}`, {}, { nonsense: secret })
+    const refused = await s.request(`POST ${uri}`, fields, { nonsense: secret })
     assert.equal(refused.status, 422, name)
     s.advance(lifetime - margin)
-    assert.equal((await s.request(`GET ${uri}`)).status, 200, `${name}: before its end`)
+    assert.equal((await s.request(`GET ${uri}`, fields)).status, 200, `${name}: before its end`)
     s.advance(margin)
-    assert.equal((await s.request(`GET ${uri}`)).status, 404, `${name}: after its end`)
-    assert.equal((await s.request(`POST ${uri}`, {}, { password })).status, 404, name)
+    assert.equal((await s.request(`GET ${uri}`, fields)).status, 404, `${name}: after its end`)
+    assert.equal((await s.request(`POST ${uri}`, fields, { password })).status, 404, name)
     const told = JSON.stringify(s.observations, (_name, value: unknown) =>
       value instanceof Error ? String(value.stack) : value,
     )
