@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto'
 
 export const isFull = process.env.CASES === 'full'
 
-/** Returns the number of random cases: a tenth by default, or another part; all with CASES=full. */
-export function cases(full: number, parts = 10): number {
+/** Returns the number of random cases: a twentieth by default, or another part; all with CASES=full. */
+export function cases(full: number, parts = 20): number {
   if (isFull) return full
   return Math.max(1, Math.ceil(full / parts))
 }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { someOf } from './cases.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { offerSharedServers } from './shared-servers.ts'
 
@@ -40,7 +41,7 @@ const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/arc
 
 /** Folders whose tests run on either database. */
 const databaseFolders = ['rfc', 'access', 'requests', 'query', 'features/logic', 'features/files']
-/** The tests whose results depend most on the database. */
+/** The tests whose results depend most on the database. By default a random half runs on PostgreSQL. */
 const databaseSample: Readonly<Record<string, readonly string[]>> = {
   access: ['tenants', 'tenant-noninterference'],
   examples: ['helpdesk', 'practice'],
@@ -58,12 +59,16 @@ const databaseSample: Readonly<Record<string, readonly string[]>> = {
   work: ['log-consumer'],
 }
 
+const databaseFiles = Object.entries(databaseSample).flatMap(([folder, names]) =>
+  names.map((name) => `test/${folder}/${name}.test.ts`),
+)
+
 /** Files that need a process of their own, because they test which modules it loads. */
 const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
-/** In a soak one file runs after the other. Else three share two cores, because many wait for others at times. */
-const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=3', '--test-timeout=600000']
+/** In a soak one file runs after the other. Else four share two cores, because many wait for others at times. */
+const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=4', '--test-timeout=600000']
 
 /** The groups of a run that names none. */
 const groups: readonly Group[] = [
@@ -77,9 +82,7 @@ const groups: readonly Group[] = [
   },
   {
     name: 'postgres-sample',
-    files: Object.entries(databaseSample).flatMap(([folder, names]) =>
-      names.map((name) => `test/${folder}/${name}.test.ts`),
-    ),
+    files: isSoak ? databaseFiles : someOf(databaseFiles, databaseFiles.length / 2),
     filesPerProcess: 12,
     usesBundles: true,
     database: 'postgres',

@@ -31,7 +31,7 @@ test('every response is declared; invalid never succeeds; valid is never refused
   await fc.assert(property, { numRuns: cases(20_000, 40), seed, endOnFailure: true })
   console.log(fuzzer.summary())
   assert.ok(fuzzer.count(2) > 0 && fuzzer.count(4) > 0)
-  // A tenth of the requests may by chance have too few of one type.
+  // A part of the requests may by chance have too few of one type.
   if (cases(10) === 10) assert.deepEqual(fuzzer.onesided(), [])
   assert.deepEqual(
     service.observations.filter(({ kind }) => kind === 'bug'),

@@ -26,7 +26,7 @@ function begin(port: number, accept: string, path = '/rows', coding = 'identity'
   })
 }
 
-const total = cases(1_000_000)
+const total = cases(1_000_000, 10)
 
 describe(`${total} rows`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-rows-'))

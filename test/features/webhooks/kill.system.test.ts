@@ -21,7 +21,7 @@ import { type ReceivedMessage, type Respond, startReceiver } from './receiver.ts
 const definition = 'test/features/webhooks/fixtures/tasks.ts'
 const items = 5
 const changesPerItem = 3
-const kills = cases(20)
+const kills = cases(20, 10)
 
 /** A service that can be killed and started again on its database and port. */
 interface KillableService {

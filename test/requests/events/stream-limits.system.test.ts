@@ -100,7 +100,7 @@ test('a sub-collection has the changes of its items, and its stream ends with it
   assert.equal(none.status, 404)
 })
 
-const idle = cases(10_000)
+const idle = cases(10_000, 10)
 
 test(`${idle} idle streams take less than 50 kB each`, async (t) => {
   const database = await lastingDatabase(t)
