@@ -21,18 +21,20 @@ export interface ClusterOptions {
   readonly definition: string
   /** The port of the balancer; undefined for none. */
   readonly port: number | undefined
+  /** The arguments of `node` for the command; by default it runs from its sources. */
+  readonly program?: readonly string[]
   /** Variables for the nodes. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { folder, definition, port } = options
+  const { folder, definition, port, program = sources } = options
   if (port !== undefined) await allowPort(port)
   const database = await startDatabase(folder)
   const environment = { DATABASE_URL: database.url, ...options.environment }
   const ports = await Promise.all([freePort(), freePort(), freePort()])
   const nodes = ports.map((own, at) =>
-    nodeOf({ name: `node${at + 1}`, folder, definition, port: own, environment }),
+    nodeOf({ name: `node${at + 1}`, folder, definition, port: own, program, environment }),
   )
   await Promise.all(nodes.map((node) => node.start()))
   const balancer = port === undefined ? undefined : balancerOf(folder, port, nodes)
@@ -50,23 +52,25 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 const root = join(import.meta.dirname, '..', '..')
+const sources = ['--conditions=source', join(root, 'src/cli.ts')]
 
 interface NodeOptions {
   readonly name: string
   readonly folder: string
   readonly definition: string
   readonly port: number
+  readonly program: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
 /** A node is `restwell serve`, configured by environment variables. */
-function nodeOf({ name, folder, definition, port, environment }: NodeOptions): Member {
+function nodeOf({ name, folder, definition, port, program, environment }: NodeOptions): Member {
   return new Member({
     name,
     folder,
     port,
     command: process.execPath,
-    args: ['--conditions=source', join(root, 'src/cli.ts'), 'serve', definition],
+    args: [...program, 'serve', definition],
     environment: {
       HOST: '127.0.0.1',
       PORT: String(port),

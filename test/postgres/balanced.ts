@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Cluster, startCluster } from '../../examples/cluster/cluster.ts'
 import { freePort } from '../../examples/cluster/port.ts'
+import { restwellProgram } from '../restwell.ts'
 
 export interface Balanced extends AsyncDisposable {
   readonly cluster: Cluster
@@ -39,6 +40,7 @@ export async function balanced(options: BalancedOptions = {}): Promise<Balanced>
     folder,
     definition: join(import.meta.dirname, '../..', definition),
     port,
+    program: restwellProgram,
     environment: { RESTWELL_RATE: 'off', ...environment },
   })
   return {

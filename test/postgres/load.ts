@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isFull } from '../cases.ts'
 import { eventually } from '../eventually.ts'
 import { createRequester, type Reply, type SendRequest } from '../service.ts'
 
@@ -34,8 +35,8 @@ export class Load {
   #over = false
   #next = 0
 
-  /** Clients go to these in turns; behind a balancer it is one. They rest `pace` milliseconds. */
-  constructor(ports: readonly number[], pace = 0) {
+  /** Clients go to these in turns; behind a balancer it is one. They rest `pace` milliseconds, in a soak none. */
+  constructor(ports: readonly number[], pace = isFull ? 0 : 10) {
     this.#ports = ports
     this.#pace = pace
   }
