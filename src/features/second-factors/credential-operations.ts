@@ -180,7 +180,9 @@ async function requireOtherWay(
 ): Promise<readonly Write[]> {
   const { accounts } = service.model
   const identity = String(readField(resource, row, 'account'))
-  if (!accounts || !isConfirmed(resource, row) || !sufficientKinds.includes(kindOf(resource, row))) return []
+  // A link in a mail is another way always.
+  if (!accounts || accounts.signsInByLink) return []
+  if (!isConfirmed(resource, row) || !sufficientKinds.includes(kindOf(resource, row))) return []
   const { name: table } = accounts.resource
   const account = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
   if (isPasswordHash(account?.[accounts.password.index])) return []

@@ -163,6 +163,26 @@ describe('an account without a password', () => {
   })
 })
 
+describe('an account without a password, where links in mails sign people in', () => {
+  it('may lose its last provider: a link is another way', async () => {
+    await using provider = await startFakeProvider()
+    const { issuer } = provider
+    const id = oidc({ name: 'id', issuer, clientId, clientSecret: env('ID_SECRET'), provision: true })
+    const signIn = { providers: [id], links: true }
+    await using s = await serve(service({ title: 'People', accounts, mail, signIn, resources: { people } }), {
+      variables,
+    })
+    const at = Math.floor(Date.now() / 1000)
+    Object.assign(provider.behaviour.claims, { email: ada, email_verified: true, auth_time: at })
+    const session = sessionOf(await arrive(s, provider)) ?? {}
+    const [own] = (await s.request('GET /people', session)).json.filter(
+      (one: { email?: string }) => one.email === ada,
+    )
+    const [shown] = (await s.request(`GET /people/${own.id}/credentials`, session)).json
+    assert.equal((await s.request(`DELETE /people/${own.id}/credentials/${shown.id}`, session)).status, 204)
+  })
+})
+
 describe('many accounts in one request', () => {
   it('are created without passwords, with their hooks and rights; a password is 422 at its place', async () => {
     await using s = await serve(definition)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { AnyDefinition } from '../../../src/definition/service-definition.ts'
 import { anyone, choice, email, password, resource, role, self, service } from '../../../src/index.ts'
 import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
@@ -29,7 +30,7 @@ interface Club extends AsyncDisposable {
   readonly mails: MailServer
 }
 
-async function openClub(served = definition): Promise<Club> {
+async function openClub(served: AnyDefinition = definition): Promise<Club> {
   const mails = await startMailServer()
   const s = await serve(served, { publicUrl, mail: mails.url })
   return {
@@ -361,6 +362,26 @@ test('the page to sign in leads there with the page that asked, and no descripti
   const asking = await club.s.request('GET /sign-in-links?next=/members', browser)
   assert.match(asking.text, /action="\/sign-in-links\?next=\/members"/)
   assert.ok(!(await club.s.request('GET /openapi.json')).text.includes('/sign-in-links'))
+})
+
+test('the path can be moved, and the name of a collection is refused', async () => {
+  const links = resource({ name: email() })
+  const resources = { members, 'sign-in-links': links }
+  const declared = { title: 'Club', accounts, mail, signIn, resources }
+  assert.throws(() => checkDefinition(service(declared)), /The path \/sign-in-links is reserved/)
+  await using club = await openClub(
+    service({ ...declared, base: '/club', paths: { 'sign-in-links': 'magic' } }),
+  )
+  const { s, mails } = club
+  await s.request('POST /club/members', admin, { email: ada })
+  const page = await s.request('GET /club/sign-in', browser)
+  assert.match(page.text, /href="\/club\/magic">Get a link by mail</)
+  const asked = await post(s, '/club/magic', { login: ada })
+  await mails.reached(1)
+  const [, path = ''] =
+    /https:\/\/club\.example(\/magic\/[\w-]{43})/.exec(mails.received[0]?.text ?? '') ?? []
+  const used = await post(s, `/club${path}`, {}, cookiesOf(asked))
+  assert.deepEqual([used.status, used.fields.location], [303, '/club'])
 })
 
 test('/mails shows the mail on this machine', async () => {
