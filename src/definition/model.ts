@@ -221,13 +221,19 @@ export interface ActionModel {
 }
 
 /** The form of the value that the code of an action or a query returns. */
-export type ResultModel = MembersResult | FileResult
+export type ResultModel = MembersResult | FileResult | ItemsResult
 
 /** An object. */
 export interface MembersResult {
   readonly kind: 'members'
   /** As an item of a resource without table and URI. */
   readonly members: ResourceModel
+}
+
+/** Items of a collection, as the caller may see them. Only queries have them. */
+export interface ItemsResult {
+  readonly kind: 'items'
+  readonly collection: string
 }
 
 /** Octets with a media type. */

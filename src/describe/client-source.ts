@@ -173,15 +173,19 @@ function formatActions({ resource, actions }: AudienceResource, row: string, fin
   const members = actions.map(({ action: { name, on, input, result: declared, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const item = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
-    const shown = declared ? formatResult(declared) : item
+    const shown = declared ? formatResult(resource, declared, findPart) : item
     const result = background ? jobType : shown
     return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
 }
 
-function formatResult(result: ResultModel): string {
-  return result.kind === 'file' ? 'File' : formatTypescriptType(createSchema(result.members), 3)
+function formatResult({ ruleTargets }: ResourceModel, result: ResultModel, findPart: FindPart): string {
+  if (result.kind === 'file') return 'File'
+  if (result.kind === 'members') return formatTypescriptType(createSchema(result.members), 3)
+  const resource = ruleTargets.resources.get(result.collection)
+  const part = resource && findPart(resource)
+  return `readonly ${part ? `Service['${part.resource.name}']['row']` : '{ readonly id: string }'}[]`
 }
 
 /** The name of the shape of a collection; items below others have none, because they are not one. */

@@ -118,6 +118,7 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
     links: undefined,
     file: undefined,
     octets: undefined,
+    items: capabilities.formats.collection,
   }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [

@@ -48,6 +48,7 @@ export const responseContents: Readonly<Record<ResponseContent, DescribeResponse
   created: (place, context) => (createsAt(place) ? createdItem(partOf(place), context) : undefined),
   made: (_place, context) => madeItem(context),
   result: resultResponse,
+  items: itemsResponse,
   elsewhere: (_place, context) =>
     fieldsOnly(context, 'The code of the action leads to the URI in Location.', ['Location']),
   job: (_place, context) => jobResponse(context, 'EndedJob'),
@@ -223,6 +224,20 @@ function resultResponse(place: Place, context: OperationContext, status: number)
       isSafe ? 'ETag' : 'Preference-Applied',
     ]),
     content: contentByMediaType(components, capabilities.formats.document, { schema }),
+  }
+}
+
+/** The items that a query returns. */
+function itemsResponse({ action }: Place, context: OperationContext): JsonSchema | undefined {
+  if (action?.result?.kind !== 'items') return undefined
+  const { components, capabilities, model, findPart } = context
+  const part = findPart(model.resources.get(action.result.collection))
+  const items = part ? shownReference(part, context) : { type: 'object' }
+  const schema = { type: 'array', items, maxItems: maxLimit }
+  return {
+    description: 'The items, as far as the caller may see them.',
+    headers: headerReferences(components, ['ETag']),
+    content: contentByMediaType(components, capabilities.formats.collection, { schema }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { TableTraits } from '../definition/built-in-table.ts'
 import type { Model } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
-import type { DocumentView, FileView } from '../views/view.ts'
+import type { CollectionView, DocumentView, FileView } from '../views/view.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import type { FileHandler } from './context/file-handler.ts'
 import type { RequestContent } from './context/request-content.ts'
@@ -68,12 +68,15 @@ export type PerformAction = (
   body: unknown,
 ) => Promise<PlannedChange>
 
+/** Members, a file, or items. */
+export type QueryView = DocumentView | FileView | CollectionView
+
 /** Reads the store of the unit, which shows one moment. */
 export type PerformQuery = (
   context: RequestContext<ActionTarget>,
   current: CurrentState,
   input: unknown,
-) => Promise<DocumentView | FileView>
+) => Promise<QueryView>
 
 export type PerformOnFile = (
   context: RequestContext<FileTarget | StoredFileTarget>,

@@ -102,6 +102,8 @@ export interface DocumentView {
   readonly resource?: ResourceModel
   /** The present item, where the document belongs to one and its actions change it. */
   readonly item?: ItemView
+  /** The items that its page shows in place of the data. */
+  readonly items?: CollectionView
   /** The data as an item, for formats that show fields by their kinds. */
   readonly values?: ItemView
   /** Prepared octets that are sent instead of the data. */

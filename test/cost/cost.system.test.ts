@@ -9,6 +9,7 @@ import {
   anyone,
   file,
   integer,
+  items,
   json,
   list,
   number,
@@ -115,7 +116,20 @@ function definitionWith(max: number) {
       ),
     },
   }
-  return service(options, { things })
+  return service(options, {
+    things,
+    letters: {
+      queries: {
+        latest: query({
+          on: 'collection',
+          by: anyone,
+          input: { most: integer({ min: 1, max: 1000 }) },
+          result: items('letters'),
+          run: async ({ most }, { letters }) => (await letters.list({ limit: 80 })).slice(0, most),
+        }),
+      },
+    },
+  })
 }
 
 /** The longest texts under a slow pattern that a definition may have. */

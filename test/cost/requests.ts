@@ -287,6 +287,10 @@ export function* askRequests(): Generator<CostlyRequest> {
     const line = 'GET /things/file?octets=4000000'
     yield { name: `GET file: ${range.slice(0, 30)}`, line, fields }
   }
+  for (const format of ['json', 'hal-forms', 'xml', 'csv', 'html']) {
+    const line = `GET /letters/latest?most=20&format=${format}`
+    yield { name: `GET latest: ${format}`, line, fields: {} }
+  }
   const line = { name: 'a', parts: Array(100).fill({ words: ['a', 'b'] }) }
   const contents: readonly [string, object][] = [
     ['many objects', { lines: Array(1000).fill({ name: 'a', parts: [] }) }],

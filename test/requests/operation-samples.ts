@@ -7,6 +7,7 @@ import {
   email,
   file,
   integer,
+  items,
   list,
   password,
   query,
@@ -136,6 +137,12 @@ const atlas = service(
           result: { length: integer(), unit: text() },
           run: ({ slug }, { unit }) => ({ length: slug.length, unit }),
         }),
+        others: query({
+          by: anyone,
+          input: { unit: text({ max: 20 }).default('words') },
+          result: items('notes'),
+          run: (_, _input, { notes }) => notes.list(),
+        }),
         sheet: query({
           by: anyone,
           input: { unit: text({ max: 20 }).default('words') },
@@ -261,6 +268,10 @@ function samplesOf({
     query: {
       ...read(`${note}/size`),
       QUERY: { uri: `${note}/size`, body: {}, invalid: { unit: long } },
+    },
+    itemsQuery: {
+      ...read(`${note}/others`),
+      QUERY: { uri: `${note}/others`, body: {}, invalid: { unit: long } },
     },
     fileQuery: {
       ...read(`${note}/sheet`),

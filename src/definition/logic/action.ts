@@ -6,6 +6,7 @@ import type { Job } from '../job.ts'
 import type { Resource, RowOf } from '../resource.ts'
 import type { Rules } from '../rule-functions.ts'
 import type { ContentFields, ContentOf, PlaceIn, SentContentOf } from './content.ts'
+import type { ItemsOf } from './items.ts'
 import type { ActionTools, CreatedItem, LogicCollection, QueryTools } from './logic-tools.ts'
 
 /** By `Symbol.for`, so that actions of another copy of this package are recognised. */
@@ -81,18 +82,22 @@ export interface ActionOptions<
    */
   run(
     ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, ActionTools<R, PlaceIn<NoInfer<Input>>>>
-  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result>> : Returned & DeclaredOrItem<Returned>
+  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result, R>> : Returned & DeclaredOrItem<Returned>
 }
 
-/** A result: members, or a file. */
-export type ResultDeclaration = ContentFields | FileField
+/** A result: members, a file, or items. */
+export type ResultDeclaration = ContentFields | FileField | ItemsOf
 
 /** The value that code returns for the result. */
-type ReturnedOf<Result> = Result extends FileField
+type ReturnedOf<Result, R> = Result extends FileField
   ? Blob
-  : Result extends ContentFields
-    ? ContentOf<Result>
-    : never
+  : Result extends ItemsOf<infer Name>
+    ? Name extends keyof R
+      ? readonly (string | { readonly id: string })[]
+      : `There is no collection '${Name}'`
+    : Result extends ContentFields
+      ? ContentOf<Result>
+      : never
 
 type Awaitable<T> = T | Promise<T>
 
@@ -168,7 +173,7 @@ export interface QueryOptions<
   readonly on?: On
   /** The parameters, declared like the fields of a resource. With lists of objects the query needs content. */
   readonly input?: Input
-  /** The members of the response, declared like the fields of a resource, or `file({ … })`. */
+  /** The members of the response, declared like the fields of a resource, `file({ … })`, or `items('…')`. */
   readonly result: Result
   /** Who may use it, among the callers who may read the item. The default is `nobody`. */
   readonly by?: Rules
@@ -177,7 +182,7 @@ export interface QueryOptions<
   /** Reads, and returns the declared result. All reads show one moment. */
   run(
     ...args: Arguments<On, Item, ContentOf<NoInfer<Input>>, QueryTools<R, PlaceIn<NoInfer<Input>>>>
-  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result>> : Returned
+  ): Result extends ResultDeclaration ? Awaitable<ReturnedOf<Result, R>> : Returned
 }
 
 /**
@@ -246,22 +251,28 @@ interface AnyQuery {
 type ShapeOf<A> = A extends { readonly [shape]?: infer S } ? Extract<S, OperationShape> : never
 
 /** The input of each action or query and what its response shows, as clients use them. Row is the item of one on an item. */
-export type ActionShapesOf<A, Row> = {
+export type ActionShapesOf<A, Row, R> = {
   readonly [N in keyof A]: ShapeOf<A[N]> extends infer S extends OperationShape
     ? {
         readonly on: S['on'] extends 'collection' ? 'collection' : [Row] extends [NoItem] ? 'service' : 'item'
         readonly input: SentContentOf<S['input']>
-        readonly result: S['background'] extends true ? Job : ShownBy<S, Row>
+        readonly result: S['background'] extends true ? Job : ShownBy<S, Row, R>
       }
     : never
 }
 
-type ShownBy<S extends OperationShape, Row> = S['result'] extends ResultDeclaration
-  ? ShownResult<S['result']>
+type ShownBy<S extends OperationShape, Row, R> = S['result'] extends ResultDeclaration
+  ? ShownResult<S['result'], R>
   : (S['on'] extends 'collection' ? never : Row) | ItemIn<S['returned']> | undefined
 
 /** A file has the name of the operation where its code gives none. */
-type ShownResult<Result> = Result extends FileField ? File : ReturnedOf<Result>
+type ShownResult<Result, R> = Result extends FileField
+  ? File
+  : Result extends ItemsOf<infer Name>
+    ? readonly ItemOf<R, Name>[]
+    : ReturnedOf<Result, R>
+
+type ItemOf<R, Name> = Name extends keyof R ? (R[Name] extends Resource ? RowOf<R[Name]> : never) : never
 
 /** `{ jobs: Job }` where one of the actions runs in the background. */
 export type JobsOf<A> = true extends {
@@ -278,8 +289,8 @@ type ItemIn<Returned> =
 /** The collections with all rights, with a method for each action and query, and those of the service. */
 export type SystemCollections<R extends Readonly<Record<string, Resource>>, A> = {
   readonly [N in keyof R]: LogicCollection<R[N]> &
-    (N extends keyof A ? ActionMethods<ActionShapesOf<A[N], RowOf<R[N]>>> : unknown)
-} & (A extends { readonly '/': infer Own } ? ActionMethods<ActionShapesOf<Own, NoItem>> : unknown)
+    (N extends keyof A ? ActionMethods<ActionShapesOf<A[N], RowOf<R[N]>, R>> : unknown)
+} & (A extends { readonly '/': infer Own } ? ActionMethods<ActionShapesOf<Own, NoItem, R>> : unknown)
 
 /** Each takes the id of the item, unless it is on the collection, and the input; `{}` without any. */
 type ActionMethods<Shapes> = {

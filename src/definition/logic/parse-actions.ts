@@ -7,7 +7,7 @@ import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
 import type { FieldKind } from '../field-kind.ts'
 import { maxObjectDepth, objectListKind } from '../kinds/object-list.ts'
-import type { ActionModel, FileResult } from '../model.ts'
+import type { ActionModel, FileResult, ItemsResult } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
   anyValue,
@@ -26,6 +26,7 @@ import { parseOptionalRule } from '../parse-rules.ts'
 import { type DeclaredField, type DeclaredMembers, parseFieldDeclaration } from '../resource-declaration.ts'
 import { nobody } from '../rule-functions.ts'
 import { findActionOptions, findQueryOptions } from './action.ts'
+import { findItemsName } from './items.ts'
 import { parseFileResult } from './parse-file-result.ts'
 
 /** An action whose options are valid; the model adds the models of its input and its result. */
@@ -35,7 +36,7 @@ export interface DeclaredAction extends Omit<ActionModel, 'input' | 'result'> {
   readonly result: DeclaredResult | undefined
 }
 
-type DeclaredResult = DeclaredMembersResult | FileResult
+type DeclaredResult = DeclaredMembersResult | FileResult | ItemsResult
 
 export interface DeclaredMembersResult {
   readonly kind: 'members'
@@ -246,11 +247,29 @@ interface ResultPlace extends ActionPlace {
 /** A file, or members; undefined after reporting that it is neither. */
 function parseResult(given: object, { operation, ...place }: ResultPlace): DeclaredResult | undefined {
   const { report } = place
+  const items = findItemsName(given)
+  if (items) return parseItemsResult(items.name, { operation, ...place })
   const field = findFieldDeclaration(given)
   if (field) return parseFileResult(field, { operation, report })
   const members = parseMembers(given, { ...place, ...resultWords })
   checkResult(members, report)
   return { kind: 'members', members }
+}
+
+/** Items of a collection; undefined after reporting that it is none. */
+function parseItemsResult(
+  name: unknown,
+  { operation, collections, report }: ResultPlace,
+): ItemsResult | undefined {
+  if (operation === 'action') {
+    report("'result': Items are for queries.", 'Write a query, or return an item.')
+    return undefined
+  }
+  const collection = String(name)
+  const fault = findTargetFault(collection, collections)
+  if (!fault) return { kind: 'items', collection }
+  report(`'result': ${fault.reason}`, fault.suggestion)
+  return undefined
 }
 
 function checkResult({ names }: DeclaredMembers, report: FaultReport): void {

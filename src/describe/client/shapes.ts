@@ -59,19 +59,23 @@ type ResultOf<Action, Row> = Action extends { readonly shows: readonly (infer Se
 
 type WithSecrets<Row, Secret> = Row & { readonly [N in Secret & string]: string }
 
-export type WithActions<R extends Resources, A> = WithService<A> & {
+export type WithActions<R extends Resources, A> = WithService<R, A> & {
   readonly [N in keyof R]: OfResources<R>[N] & {
-    readonly actions: N extends keyof A ? ActionShapesOf<ActionsOf<A[N]>, RowOf<R[N]>> : Record<never, never>
-    readonly queries: N extends keyof A ? ActionShapesOf<QueriesOf<A[N]>, RowOf<R[N]>> : Record<never, never>
+    readonly actions: N extends keyof A
+      ? ActionShapesOf<ActionsOf<A[N]>, RowOf<R[N]>, R>
+      : Record<never, never>
+    readonly queries: N extends keyof A
+      ? ActionShapesOf<QueriesOf<A[N]>, RowOf<R[N]>, R>
+      : Record<never, never>
   }
 }
 
 /** The operations of the service itself, which has no items. */
-type WithService<A> = A extends { readonly '/': infer Own }
+type WithService<R extends Resources, A> = A extends { readonly '/': infer Own }
   ? {
       readonly '/': NoItems & {
-        readonly actions: ActionShapesOf<ActionsOf<Own>, undefined>
-        readonly queries: ActionShapesOf<QueriesOf<Own>, undefined>
+        readonly actions: ActionShapesOf<ActionsOf<Own>, undefined, R>
+        readonly queries: ActionShapesOf<QueriesOf<Own>, undefined, R>
       }
     }
   : unknown

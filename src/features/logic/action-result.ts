@@ -16,6 +16,7 @@ import {
   type ActionResult,
   LogicFailure,
   type LogicRequest,
+  type MembersValue,
   type ResultValues,
 } from '../../requests/write/logic-runner.ts'
 import { createYield } from '../../tools/time-slices.ts'
@@ -24,6 +25,7 @@ import type { DocumentView, FileView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import { normalise } from './action-input.ts'
 import { parseFileResult } from './file-result.ts'
+import { parseItems } from './item-results.ts'
 
 /** The name of the page of a result. */
 export const resultPageName = 'action-result'
@@ -45,6 +47,7 @@ export async function parseResult(
     return undefined
   }
   if (result.kind === 'file') return parseFileResult(place, action.name, result, returned)
+  if (result.kind === 'items') return parseItems(place, result, returned)
   const { members } = result
   const whole = { within: '', pause: createYield() }
   const { values, faults, surplus } = await parseMembers(members, returned, whole)
@@ -145,7 +148,7 @@ function warnOnce(
 }
 
 /** The result as a file, or as a document with its values as an item for pages. */
-export function createResultView(result: ActionResult): DocumentView | FileView {
+export function createResultView(result: MembersValue | FileView): DocumentView | FileView {
   if (result.kind === 'file') return result
   const { members, values: data } = result
   const row = new Array<Stored>(rowWidth(members)).fill(null)

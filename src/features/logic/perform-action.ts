@@ -67,7 +67,8 @@ async function responseTo(
 ): Promise<ViewResponse> {
   const { resource } = context.target
   if (seeOther !== undefined) return { ...emptyResponse, status: 303, fields: { Location: seeOther } }
-  if (result) {
+  // Only queries have items.
+  if (result && result.kind !== 'items') {
     const view = createResultView(result)
     const fields =
       view.kind === 'file'

@@ -25,6 +25,7 @@ import type { RequireRow, Write, WriteRefusal } from '../../store/write.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { parseActionInput } from './action-input.ts'
 import type { LogicContext, RunningAction, RunningCode } from './collected-run.ts'
+import { readItems } from './item-results.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
 import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
@@ -158,29 +159,35 @@ async function performAction(
   service: SystemContext,
   call: CalledAction,
   caller: Principal,
-): Promise<LogicRecord | ResultValues | File | undefined> {
+): Promise<LogicRecord | Returned | undefined> {
   const { resource, action } = call
   const row = await findPermittedRow(service, call, caller)
   const guards = row ? rightGuards(action, { row, rights: rightsOf(resource, caller) }) : []
   const input = await parseActionInput(service, caller, action, call.input ?? {})
   const request = { caller, requestId: randomUUIDv7() }
   if (action.isSafe) {
-    const { result } = await LogicRun.begin(service, request).act({ resource, action, row, input })
-    return result && asReturned(result)
+    const run = LogicRun.begin(service, request)
+    const { result } = await run.act({ resource, action, row, input })
+    return result && asReturned(run, result, caller)
   }
   if (action.background) return queueAction(service, { resource, action, row, input, ...request }, guards)
   const run = LogicRun.begin(service, request)
   const { made, result, seeOther } = await run.act({ resource, action, row, input })
   const own = row && seeOther === undefined ? { resource, identity: String(row[IDENTITY]) } : undefined
   const shown = made ?? own
-  const record = result ? asReturned(result) : shown && (await readRecord(run, shown, caller))
+  const record = result
+    ? await asReturned(run, result, caller)
+    : shown && (await readRecord(run, shown, caller))
   await commitRun(service, run, { call: nameOf(call), actor: actorOf(caller), guards })
   return record
 }
 
+type Returned = ResultValues | File | readonly LogicRecord[]
+
 /** The result as programs get it. */
-function asReturned(result: ActionResult): ResultValues | File {
+async function asReturned(run: LogicRun, result: ActionResult, caller: Principal): Promise<Returned> {
   if (result.kind === 'members') return result.values
+  if (result.kind === 'items') return readItems(run, result, caller)
   return new File([result.octets], result.name, { type: result.type })
 }
 

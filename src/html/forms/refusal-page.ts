@@ -175,7 +175,7 @@ async function refusedDocument(
   const { form } = context.target.document
   if (!form) return undefined
   const loaded = await loadDocument({ ...context, method: 'GET', format: html }, noFeed, { service })
-  if (loaded.kind !== 'document') return undefined
+  if (loaded.kind !== 'document' || loaded.view.kind !== 'document') return undefined
   const resource = form.input(service.model)
   const pairs = content ? parseFormPairs(await content.octets()) : []
   // A code is a secret too.

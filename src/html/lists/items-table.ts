@@ -20,14 +20,15 @@ import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
 
-/** With `selection`, each row has a box that selects it. */
-export function itemsTable(layout: PageLayout, view: CollectionView, selection?: 'selection'): Markup {
+/** For a `selection`, each row has a box that selects it. The order of a `result` is that of its query. */
+export function itemsTable(layout: PageLayout, view: CollectionView, use?: 'selection' | 'result'): Markup {
+  const selection = use === 'selection'
   const columns = chooseColumns(layout, view)
   const { title, others } = columns
   const location = parseListLocation(layout)
   let rows = ''
   for (const [at, item] of view.items.entries()) {
-    rows += itemRow(layout, item, columns, selection && `r${at}`)
+    rows += itemRow(layout, item, columns, selection ? `r${at}` : undefined)
   }
   const shown = title ? [title, ...others] : others
   const edited = findCellFields(layout.model, view.resource, layout.caller)
@@ -37,6 +38,7 @@ export function itemsTable(layout: PageLayout, view: CollectionView, selection?:
       edit: edited.has(field) && editAttributes(field),
       // The values of the title begin at the left, also where they are numbers.
       isRight: field !== title && isNumeric(field),
+      isSorted: use !== 'result',
     }),
   )
   const forms =
@@ -77,6 +79,8 @@ function editAttributes({ name }: FieldModel): Markup {
 
 interface ColumnHead {
   readonly field: FieldModel
+  /** Whether it leads to the list in its order. */
+  readonly isSorted: boolean
   readonly edit: Markup | false
   /** Whether its values end at the right, as numbers do. */
   readonly isRight: boolean
@@ -86,10 +90,10 @@ function columnHead(
   layout: PageLayout,
   { resource }: CollectionView,
   location: ListLocation,
-  { field, edit, isRight }: ColumnHead,
+  { field, edit, isRight, isSorted }: ColumnHead,
 ): Markup {
   const numeric = isRight && html` class="number"`
-  const name = sortName(layout, resource, field)
+  const name = isSorted ? sortName(layout, resource, field) : undefined
   if (name === undefined) return html`<th scope="col"${numeric}${edit}>${fieldLabel(field)}</th>`
   const sort = findParameter(location, 'sort') ?? defaultSort(resource)
   return html`<th scope="col"${numeric}${edit}${sortedBy(sort, name)}>${sortLink(location, { sort, name }, fieldLabel(field))}</th>`

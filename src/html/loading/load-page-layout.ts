@@ -247,6 +247,7 @@ function referencesOf(
     case 'document':
       return [
         ...referencesIn(view.values ? [view.values] : []),
+        ...referencesIn(view.items?.items ?? []),
         ...referencesIn(view.item ? [view.item] : []),
         ...referencesInEntries(model, entriesOf(view), {
           columns: view.table?.columns ?? [],

@@ -30,12 +30,13 @@ export function kindOf(target: Target): OperationKind {
 
 /** The kind of an action or a query in the table of operations. */
 export function kindOfAction({ isSafe, background, result }: ActionModel) {
-  const isFile = result?.kind === 'file'
-  if (isSafe) return isFile ? 'fileQuery' : 'query'
+  if (isSafe) return queryKinds[result?.kind ?? 'members']
   if (background) return 'job'
-  if (isFile) return 'madeFile'
+  if (result?.kind === 'file') return 'madeFile'
   return result ? 'result' : 'action'
 }
+
+const queryKinds = { members: 'query', file: 'fileQuery', items: 'itemsQuery' } as const
 
 const kindsBelowList = {
   links: 'collectionLinks',

@@ -28,9 +28,9 @@ export interface OperationFacts {
   readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document' | 'input'
   /**
    * The formats of its response. `file`: the type that the file has; `octets`: the types that the definition declares for
-   * what its code makes; undefined: the response is no representation.
+   * what its code makes; `items`: those of a collection, without its stream; undefined: the response is no representation.
    */
-  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file' | 'octets'
+  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file' | 'octets' | 'items'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
@@ -68,6 +68,7 @@ export type ResponseContent =
   | 'created'
   | 'made'
   | 'result'
+  | 'items'
   | 'elsewhere'
   | 'job'
   | 'queued job'
@@ -189,6 +190,8 @@ const ask = {
   gives: { 200: 'result' },
   summary: "Ask the query '{}' of {}",
 } as const
+
+const askItems = { ...ask, offers: 'items', gives: { 200: 'items' } } as const
 
 const askFile = { ...ask, offers: 'octets', gives: { 200: 'file' } } as const
 
@@ -334,6 +337,13 @@ export const operations = {
     GET: { ...askFile, ...getContent, query: 'input', name: '{}' },
     HEAD: { ...askFile, query: 'input', name: 'Head{}' },
     QUERY: { ...askFile, content: 'input', name: 'Query{}' },
+    OPTIONS: { ...options, name: 'Options{}' },
+  },
+  /** A query whose result is items of a collection. */
+  itemsQuery: {
+    GET: { ...askItems, query: 'input', name: '{}' },
+    HEAD: { ...askItems, query: 'input', name: 'Head{}' },
+    QUERY: { ...askItems, content: 'input', name: 'Query{}' },
     OPTIONS: { ...options, name: 'Options{}' },
   },
   /** An action of a built-in table. */

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../definition/stored-file.ts'
 import type { Link } from '../../http/link.ts'
 import type { Row } from '../../store/row.ts'
 import type { Tombstone } from '../../store/store.ts'
-import type { AggregateView, DocumentView, FileView, ItemView } from '../../views/view.ts'
+import type { AggregateView, CollectionView, DocumentView, FileView, ItemView } from '../../views/view.ts'
 import type { ConditionResult } from '../../views/visible-fields.ts'
 import type { ListContext, ListPage } from './list-page.ts'
 import type { RevisedTable, TableState } from './table-revisions.ts'
@@ -46,7 +46,8 @@ export function parentOf(current: CurrentState): ParentItem | undefined {
 
 export interface LoadedDocument {
   readonly kind: 'document'
-  readonly view: DocumentView
+  /** A collection is the result of a query. */
+  readonly view: DocumentView | CollectionView
   readonly links: readonly Link[]
 }
 

@@ -23,7 +23,7 @@ export function findById(
 }
 
 /** The path segment as the key's column holds it; undefined when no item can have that id. */
-function keyValue({ keyField }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
+export function keyValue({ keyField }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
   if (keyField?.kind.shape !== 'number') return id
   return /^(0|-?[1-9]\d{0,15})$/.test(id) ? Number(id) : undefined
 }

@@ -51,13 +51,18 @@ export interface ListContext {
 
 /** The page. Refuses 400 and 414 when no link can name the next page. */
 export async function loadListPage(list: ListContext): Promise<ListPage> {
-  const { unit, selector, query } = list
-  const position = await unit.store.lastPosition()
+  const position = await list.unit.store.lastPosition()
+  return { ...(await loadPageAlone(list)), position }
+}
+
+/** The page without its position in the change log, which a snapshot of the store cannot tell. */
+export async function loadPageAlone(list: ListContext): Promise<Omit<ListPage, 'position'>> {
+  const { selector, query } = list
   const checks = createRowChecks(selector.resource, selector.conditions)
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
   const hasBefore = rows.length > 0 && query.pageStart ? await hasRowsBefore(list, rows) : false
-  return { view, links: pageLinks(list, pageEdges(query, rows, hasMore, hasBefore)), position }
+  return { view, links: pageLinks(list, pageEdges(query, rows, hasMore, hasBefore)) }
 }
 
 interface FittedPage {

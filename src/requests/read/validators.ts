@@ -19,7 +19,7 @@ import {
   lastChangeTime,
   type TagContext,
 } from '../../views/opaque-tag.ts'
-import type { DocumentView, FileView, ItemView, View } from '../../views/view.ts'
+import type { FileView, ItemView, View } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { isListFeed } from '../context/target.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
@@ -92,7 +92,7 @@ export function hasEntityTag({ target, format }: RequestContext): boolean {
 }
 
 /** The entity tag of a document. §8.8.1: the same octets of another media type are another representation. */
-function documentTag(context: RequestContext, view: DocumentView): string | undefined {
+function documentTag(context: RequestContext, view: View): string | undefined {
   const text = textOf(context, view)
   return text === undefined ? undefined : strong(`${contentTag(text)}.${nameInTags(context.format)}`)
 }

@@ -91,6 +91,7 @@ const formatsByView = {
   aggregate: createOfferedFormats(formatsFor('aggregate')),
   item: createOfferedFormats(formatsFor('item')),
   links: createOfferedFormats([linkset]),
+  items: createOfferedFormats(formatsFor('collection')),
   // A file has one representation, whatever Accept says.
   file: createOfferedFormats(formatsFor('item')),
 }

@@ -104,9 +104,21 @@ export interface ActionOutcome {
 }
 
 /** The value of an action or a query, checked against its declaration. */
-export type ActionResult =
-  | { readonly kind: 'members'; readonly members: ResourceModel; readonly values: ResultValues }
-  | FileView
+export type ActionResult = MembersValue | FileView | ItemIds
+
+export interface MembersValue {
+  readonly kind: 'members'
+  readonly members: ResourceModel
+  readonly values: ResultValues
+}
+
+/** The items that a query returned, before the rights of the caller are regarded. */
+export interface ItemIds {
+  readonly kind: 'items'
+  readonly collection: string
+  /** In order, each once. */
+  readonly ids: readonly string[]
+}
 
 /** The members of a result, in the form that items show them. */
 export type ResultValues = Readonly<Record<string, JsonValue>>

@@ -222,15 +222,18 @@ export const writes = {
           .tuple(
             fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'POST'),
             anyItem(world),
+            fc.constantFrom('digest', 'related'),
             fc.constantFrom(...world.articles, 'nothing'),
-            fc.constantFrom('', '&words=x', '&words=y', '&format=html', '&nothing=1'),
+            fc.constantFrom('', '&words=x', '&words=y', '&format=html', '&format=hal', '&format=csv'),
           )
-          .map(([method, uri, other, more]) => `${method} ${uri}/digest?other=${other}${more}`),
+          .map(([method, uri, name, other, more]) => `${method} ${uri}/${name}?other=${other}${more}`),
         anyTag,
       ),
       request(
         world,
-        anyItem(world).map((uri) => `QUERY ${uri}/digest`),
+        fc
+          .tuple(anyItem(world), fc.constantFrom('digest', 'related'))
+          .map(([uri, name]) => `QUERY ${uri}/${name}`),
         anyTag,
         fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
       ),
