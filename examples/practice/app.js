@@ -17,20 +17,20 @@ app.addHook('onRequest', (request, reply, done) => {
   service.listener(request.raw, reply.raw)
 })
 
-/** The visits of a day that the caller may see. With `?remind`, each patient gets a reminder: all of them, or none. */
-app.get('/day/:day', async ({ raw, params, query }) => {
+/** Today's visits, and the newest open invoice. With `?remind`, each patient gets a reminder: all of them, or none. */
+app.get('/dashboard', async ({ raw, query }) => {
   const me = await service.authenticate(raw)
   if (me instanceof Response) return me
-  const { appointments, transaction } = service.as(me)
-  const visits = await appointments.list({
-    start: { gte: `${params.day}T00:00:00Z`, lt: `${params.day}T23:59:59Z` },
-  })
+  const { appointments, invoices, transaction } = service.as(me)
+  const visits = await appointments.today({})
+  const [open] = await invoices.list({ status: 'open', sort: '-number', limit: 1 })
+  const pdf = open && (await invoices.pdf(open.id, {}))
   if ('remind' in query)
     await transaction(async ({ reminders }) => {
-      for (const { patient } of visits)
-        await reminders.create({ patient, due: params.day, text: 'Vaccination' })
+      for (const { patient, start } of visits)
+        await reminders.create({ patient, due: start.slice(0, 10), text: 'Vaccination' })
     })
-  return visits.map(({ start, reason }) => `${start} ${reason}`).join('\n')
+  return [...visits.map(({ start, reason }) => `${start} ${reason}`), pdf?.name].join('\n')
 })
 await app.ready()
 

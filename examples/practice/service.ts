@@ -13,7 +13,9 @@ import {
   email,
   env,
   exists,
+  file,
   integer,
+  items,
   its,
   list,
   owner,
@@ -214,6 +216,18 @@ const practice = service(
           },
         }),
       },
+      queries: {
+        today: query({
+          on: 'collection',
+          by: staff,
+          result: items('appointments'),
+          async run(_, { appointments, now }) {
+            const day = now.slice(0, 10)
+            const start = { gte: `${day}T00:00:00Z`, lte: `${day}T23:59:59Z` }
+            return appointments.list({ start, limit: 200 })
+          },
+        }),
+      },
     },
     treatments: {
       before: {
@@ -239,6 +253,17 @@ const practice = service(
           by: owner('client'),
           run: ({ id }, _, { seeOther }) =>
             seeOther(`https://pay.example/checkout?client_reference_id=${id}`),
+        }),
+      },
+      queries: {
+        pdf: query({
+          by: [owner('client'), staff],
+          result: file({ types: ['application/pdf'], max: '2 MB' }),
+          cache: { maxAge: 60 },
+          async run({ number, total }) {
+            const octets = new TextEncoder().encode(`%PDF-1.7\n% Invoice ${number}: ${total}\n%%EOF`)
+            return new File([octets], `invoice-${number}.pdf`, { type: 'application/pdf' })
+          },
         }),
       },
     },

@@ -98,16 +98,29 @@ async function askPractice(request: SendRequest): Promise<void> {
   }
   const vet = await made('people', person)
   const patient = await made('patients', { name: 'Rex', species: 'dog', keeper: vet })
-  const start = '2026-11-19T09:15:00Z'
-  await made('appointments', { patient, vet, start, reason: 'Vaccination' })
-  const day = 'GET /day/2026-11-19'
-  assert.match((await request(day, boss)).text, /^2026-11-19T09:15:00\S* Vaccination$/)
-  assert.equal((await request(day)).text, '')
-  assert.equal((await request(day, basic(person.email, 'wrong'))).status, 401)
-  assert.equal((await request(`${day}?remind`, basic(person.email, person.password))).status, 200)
+  const day = new Date().toISOString().slice(0, 10)
+  const visit = await made('appointments', {
+    patient,
+    vet,
+    start: `${day}T09:15:00Z`,
+    reason: 'Vaccination',
+  })
+  const page = 'GET /dashboard'
+  const own = basic(person.email, person.password)
+  assert.equal((await request(page, boss)).text, `${day}T09:15:00.000Z Vaccination\n`)
+  assert.equal((await request(page)).status, 401)
+  assert.equal((await request(page, basic(person.email, 'wrong'))).status, 401)
+  for (const status of ['confirmed', 'done']) {
+    const { text } = await request(`PATCH /api/appointments/${visit}`, own, { status })
+    assert.match(text, new RegExp(status))
+  }
+  assert.equal((await request(`POST /api/appointments/${visit}/bill`, boss, {})).status, 201)
+  const { status, text } = await request(`${page}?remind`, own)
+  assert.equal(status, 200, text)
+  assert.match(text, /\ninvoice-1\.pdf$/)
   const reminders = await request('GET /api/reminders?fields=patient,due', boss)
   assert.deepEqual(
     reminders.json.map(({ due }: { due: string }) => due),
-    ['2026-11-19'],
+    [day],
   )
 }

@@ -158,3 +158,30 @@ describe('a payment', () => {
     await assert.rejects(open.desk['/'].queries.revenue(range), (error) => isProblem(error, 'forbidden'))
   })
 })
+
+describe('the day', () => {
+  it('has the visits of today, for those who work there', async () => {
+    await using open = await openPractice()
+    const { patient, vet } = open.visit
+    const day = new Date().toISOString().slice(0, 10)
+    const start = `${day}T11:00:00Z`
+    const { id } = await open.running.system.appointments.create({ patient, vet, start, reason: 'Today' })
+    const visits = await open.desk.appointments.queries.today({})
+    assert.ok(visits.some((visit) => visit.id === id && visit.reason === 'Today'))
+    assert.ok(visits.every((visit) => visit.start.startsWith(day)))
+    await assert.rejects(open.kim.appointments.queries.today({}), (error) => isProblem(error, 'forbidden'))
+  })
+
+  it('has invoices as PDF, for the client too', async () => {
+    await using open = await openPractice()
+    const { id } = await billed(open)
+    for (const who of [open.kim, open.desk]) {
+      const pdf = await who.invoices.queries.pdf(id, {})
+      assert.deepEqual([pdf.name, pdf.type], ['invoice-1.pdf', 'application/pdf'])
+      assert.match(await pdf.text(), /Invoice 1: 75\.50/)
+    }
+    await assert.rejects(open.anonymous.invoices.queries.pdf(id, {}), (error) =>
+      isProblem(error, 'unauthenticated'),
+    )
+  })
+})

@@ -15,9 +15,9 @@ import { createLinkBuilder, selectorWithLinks } from '../../views/item-links.ts'
 import { idOf } from '../../views/uri.ts'
 import type { CollectionView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
+import type { CollectedRun } from './collected-run.ts'
 import { actionPlace } from './jobs/queue-job.ts'
 import type { LogicRecord } from './logic-records.ts'
-import type { LogicRun } from './logic-run.ts'
 
 /** The ids of the rows. Throws a LogicFailure where the value is no list of rows or ids, or too long. */
 export function parseItems(place: string, { collection }: ItemsResult, returned: unknown): ItemIds {
@@ -86,7 +86,7 @@ export async function loadItems(
 
 /** The same as records, for programs. */
 export async function readItems(
-  run: LogicRun,
+  run: Pick<CollectedRun, 'service' | 'store' | 'reader'>,
   found: ItemIds,
   caller: Principal,
 ): Promise<readonly LogicRecord[]> {
