@@ -1,6 +1,7 @@
 /** Opens a service inside another program: as a Node request listener, or called without a socket. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isDate } from 'node:util/types'
 import { isBasePath } from '../definition/check-definition.ts'
 import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
@@ -137,10 +138,10 @@ export async function openService<D extends AnyDefinition>(
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
   const variables = readVariables(model.variables)
+  const clock = options.clock && createSetClock(options.clock)
   const store = await openDatabase(model, options, observe)
   const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
-  const clock = options.clock && createSetClock(options.clock)
   const service = await createService({
     model,
     ...(clock && ({ clock, schedules: 'asked' } as const)),
@@ -180,8 +181,7 @@ export async function openService<D extends AnyDefinition>(
     settled: () => service.settled(),
     async runSchedules(until) {
       if (!clock) throw new TypeError("runSchedules needs a service that was opened with the option 'clock'.")
-      if (Number.isNaN(until.getTime())) throw new TypeError('runSchedules needs a valid date.')
-      await service.runSchedules(until.getTime(), clock.advance)
+      await service.runSchedules(requireTime(until, 'runSchedules needs a valid Date.'), clock.advance)
     },
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
@@ -190,13 +190,23 @@ export async function openService<D extends AnyDefinition>(
 
 /** A clock that follows another one, and can be set ahead of it. */
 function createSetClock(given: () => Date): Clock & { advance(time: number): void } {
+  const fault = "The option 'clock' must be a function that returns a valid Date."
+  if (typeof given !== 'function') throw new TypeError(fault)
+  const read = () => requireTime(given(), fault)
+  read()
   let ahead = -Infinity
   return {
-    now: () => Math.max(given().getTime(), ahead),
+    now: () => Math.max(read(), ahead),
     advance(time) {
       ahead = Math.max(ahead, time)
     },
   }
+}
+
+/** The milliseconds of a date, also of one of another realm, as test runners make them. Throws a TypeError for others. */
+function requireTime(value: unknown, fault: string): number {
+  if (isDate(value) && !Number.isNaN(value.getTime())) return value.getTime()
+  throw new TypeError(fault)
 }
 
 /** Opens the database, with the account of the options; closes it where that account cannot be created. */

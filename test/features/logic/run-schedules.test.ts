@@ -69,7 +69,18 @@ test('runSchedules rejects with the failure of a schedule, and goes on at the ne
 test('runSchedules needs the option clock and a valid date', async () => {
   const database = await freshDatabase()
   await using opened = await openService(definitionOf(), { database, rate: 'off', clock: () => morning })
-  await assert.rejects(opened.runSchedules(new Date('noon')), /valid date/)
+  for (const until of [new Date('noon'), '2026-01-02' as never]) {
+    await assert.rejects(opened.runSchedules(until), { name: 'TypeError', message: /a valid Date/ })
+  }
   await using real = await openService(definitionOf(), { database: 'file::memory:', rate: 'off' })
   await assert.rejects(real.runSchedules(morning), /option 'clock'/)
+})
+
+test('a clock that is none is refused before the database is opened', async () => {
+  for (const clock of [Date.now, () => new Date('noon'), new Date()] as never[]) {
+    await assert.rejects(openService(definitionOf(), { database: 'file:no/folder/notes.db', clock }), {
+      name: 'TypeError',
+      message: "The option 'clock' must be a function that returns a valid Date.",
+    })
+  }
 })
