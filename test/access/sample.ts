@@ -242,6 +242,42 @@ export const wideDefinition = service(
   },
   {
     '/': {
+      actions: {
+        // Its replies name what was sent, and what the caller may read.
+        gather: action({
+          input: {
+            reply: choice(['result', 'created', 'other']),
+            article: ref('articles').optional(),
+            lines: list({ article: ref('articles'), words: text({ max: 20 }) }, { max: 2 }).optional(),
+          },
+          by: signedIn,
+          result: { notes: integer(), lines: list({ article: ref('articles') }) },
+          async run({ reply, article, lines = [] }, { as, caller, created, seeOther }) {
+            const mine = as(caller)
+            const notes = await mine.notes.count()
+            const result = { notes, lines: lines.map(({ article }) => ({ article })) }
+            if (reply === 'result') return result
+            if (reply === 'other') return seeOther(`/articles/${article ?? ''}`)
+            const { id } = await mine.articles.create({ title: 'Gathered' })
+            return created('articles', article ?? id, result)
+          },
+        }),
+      },
+      queries: {
+        overview: query({
+          input: { about: ref('articles').optional(), words: text({ max: 20 }).optional() },
+          by: anyone,
+          cache: { maxAge: 60 },
+          result: { notes: integer(), titles: list(text()), about: ref('articles').optional() },
+          async run({ about, words }, { as, caller, refuse }) {
+            const { notes, articles } = as(caller)
+            if (words === 'y') return refuse('not-found', 'No y.', { field: 'words' })
+            const shown = await articles.list({ sort: 'title' })
+            const titles = shown.map(({ title }) => title)
+            return { notes: await notes.count(), titles, ...(about !== undefined && { about }) }
+          },
+        }),
+      },
       routes: {
         // It shows what the caller may read, by the cookie too, and its code reads hidden rows to verify.
         '/tools/pages/*': route({

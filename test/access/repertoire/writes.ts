@@ -238,6 +238,43 @@ export const writes = {
         fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
       ),
     ),
+  'an operation of the service': (world) => {
+    const anyOne = fc.constantFrom(...world.articles, 'nothing')
+    const words = fc.constantFrom('x', 'y')
+    return fc.oneof(
+      request(
+        world,
+        fc.constantFrom('POST /gather', 'POST /gather', 'POST /gather?dry-run=true', 'OPTIONS /gather'),
+        fc.constantFrom<Record<string, string>>({}, { prefer: 'return=minimal' }, { accept: 'text/html' }),
+        fc.record(
+          {
+            reply: fc.constantFrom('result', 'created', 'other', 'nothing'),
+            article: anyOne,
+            lines: fc.array(fc.record({ article: anyOne, words }), { maxLength: 3 }),
+          },
+          { requiredKeys: ['reply'] },
+        ),
+      ),
+      request(
+        world,
+        fc
+          .tuple(
+            fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS'),
+            fc.constantFrom('', '&format=html', '&words=y', '&nothing=1'),
+            anyOne,
+          )
+          .map(([method, more, about]) => `${method} /overview?about=${about}${more}`),
+        anyTag,
+      ),
+      request(
+        world,
+        fc.constant('QUERY /overview'),
+        anyTag,
+        fc.record({ about: anyOne, words }, { requiredKeys: [] }),
+      ),
+      request(world, fc.constantFrom('GET /overview', 'GET /overview?format=hal-forms'), anyTag),
+    )
+  },
   'a file of a query': (world) =>
     request(
       world,
