@@ -251,11 +251,11 @@ export const wideDefinition = service(
             lines: list({ article: ref('articles'), words: text({ max: 20 }) }, { max: 2 }).optional(),
           },
           by: signedIn,
-          result: { notes: integer(), lines: list({ article: ref('articles') }) },
+          result: { seen: integer(), lines: list({ article: ref('articles') }) },
           async run({ reply, article, lines = [] }, { as, caller, created, seeOther }) {
             const mine = as(caller)
-            const notes = await mine.notes.count()
-            const result = { notes, lines: lines.map(({ article }) => ({ article })) }
+            const seen = await mine.articles.count()
+            const result = { seen, lines: lines.map(({ article }) => ({ article })) }
             if (reply === 'result') return result
             if (reply === 'other') return seeOther(`/articles/${article ?? ''}`)
             const { id } = await mine.articles.create({ title: 'Gathered' })
@@ -268,13 +268,13 @@ export const wideDefinition = service(
           input: { about: ref('articles').optional(), words: text({ max: 20 }).optional() },
           by: anyone,
           cache: { maxAge: 60 },
-          result: { notes: integer(), titles: list(text()), about: ref('articles').optional() },
+          result: { seen: integer(), titles: list(text()), about: ref('articles').optional() },
           async run({ about, words }, { as, caller, refuse }) {
-            const { notes, articles } = as(caller)
+            const { articles } = as(caller)
             if (words === 'y') return refuse('not-found', 'No y.', { field: 'words' })
             const shown = await articles.list({ sort: 'title' })
             const titles = shown.map(({ title }) => title)
-            return { notes: await notes.count(), titles, ...(about !== undefined && { about }) }
+            return { seen: await articles.count(), titles, ...(about !== undefined && { about }) }
           },
         }),
       },
@@ -298,7 +298,7 @@ export const wideDefinition = service(
         '/tools/survey': route({
           methods: ['POST'],
           by: signedIn,
-          run: async (_, { as, caller }) => Response.json({ notes: await as(caller).notes.count() }),
+          run: async (_, { as, caller }) => Response.json({ seen: await as(caller).articles.count() }),
         }),
       },
     },
@@ -314,11 +314,11 @@ export const wideDefinition = service(
         survey: action({
           input: { other: ref('articles').optional(), words: text({ max: 20 }).optional() },
           by: signedIn,
-          result: { notes: integer(), title: text(), other: ref('articles').optional() },
+          result: { seen: integer(), title: text(), other: ref('articles').optional() },
           async run({ title }, { other, words }, { as, caller, refuse }) {
             if (words === 'y') return refuse('invalid-content', 'No y.', { field: 'words' })
-            const notes = await as(caller).notes.count()
-            return { notes, title, ...(other !== undefined && { other }) }
+            const seen = await as(caller).articles.count()
+            return { seen, title, ...(other !== undefined && { other }) }
           },
         }),
         // Its refusals depend on what the caller may read alone.
@@ -327,8 +327,8 @@ export const wideDefinition = service(
           by: signedIn,
           result: file({ types: ['text/plain'], max: '1 kB' }),
           async run({ title }, { words = '' }, { as, caller }) {
-            const notes = await as(caller).notes.count()
-            return new Blob([`${title} ${words} ${notes}`], { type: 'text/plain' })
+            const seen = await as(caller).articles.count()
+            return new Blob([`${title} ${words} ${seen}`], { type: 'text/plain' })
           },
         }),
         answer: action({
@@ -342,11 +342,11 @@ export const wideDefinition = service(
           input: { other: ref('articles').optional(), words: text({ max: 20 }).optional() },
           by: signedIn,
           cache: { maxAge: 60 },
-          result: { notes: integer(), title: text(), other: ref('articles').optional() },
+          result: { seen: integer(), title: text(), other: ref('articles').optional() },
           async run({ title }, { other, words }, { as, caller, refuse }) {
             if (words === 'y') return refuse('invalid-content', 'No y.', { field: 'words' })
-            const notes = await as(caller).notes.count()
-            return { notes, title, ...(other !== undefined && { other }) }
+            const seen = await as(caller).articles.count()
+            return { seen, title, ...(other !== undefined && { other }) }
           },
         }),
         // Its code reads hidden articles; the response has those of the caller.
@@ -364,8 +364,8 @@ export const wideDefinition = service(
           by: signedIn,
           result: file({ types: ['text/plain'], max: '1 kB' }),
           async run({ title }, { words = title }, { as, caller }) {
-            const notes = await as(caller).notes.count()
-            return new File([`${notes}`], `${words}.txt`, { type: 'text/plain' })
+            const seen = await as(caller).articles.count()
+            return new File([`${seen}`], `${words}.txt`, { type: 'text/plain' })
           },
         }),
       },
