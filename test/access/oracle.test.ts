@@ -21,7 +21,7 @@ import { definitionOf, type World, worldOf } from './oracle-world.ts'
 import { caseArbitrary, collections, joinedArbitrary } from './random-rules.ts'
 import { uuid } from './rows.ts'
 
-const runs = cases(200, 50)
+const runs = cases(200, 100)
 
 test(`${runs * collections} random sets of rules decide as a naive model of them does`, async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)

@@ -216,7 +216,7 @@ function step(
 }
 
 const side = (name: string, run: number): Promise<Side> => openSide({ model, databases, folder, name, run })
-const runs = cases(200, 50)
+const runs = cases(200, 100)
 const length = 100
 
 test(`${runs * length} random requests of a tenant tell nothing of other tenants`, async (t) => {
