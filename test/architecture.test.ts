@@ -355,7 +355,7 @@ const namesInCore: readonly string[] = [
   'requests/context/operation-of.ts: job',
   'requests/context/operations.ts: job, mail',
   'requests/context/service-part.ts: mail',
-  'requests/documents/posted-password.ts: provider',
+  'requests/documents/posted-password.ts: provider, providers',
   'requests/perform-method.ts: job',
   'store/schema/format-version.ts: webhooks',
   'views/item-actions.ts: mail',

@@ -49,7 +49,13 @@ export async function requirePassword(
 /** The way to a password for an account that has none. */
 export function noPasswordDetail(service: Pick<ServiceContext, 'model' | 'routes'>): string {
   const resets = passwordResetsUri(service.model)
-  const way = hasDocument(service, resets) ? `Set one at ${resets}, or sign` : 'Sign'
+  const canReset = hasDocument(service, resets)
+  const { providers = [] } = service.model.accounts ?? {}
+  if (providers.length === 0) {
+    const way = canReset ? `Set one at ${resets}.` : 'Ask the people of this service for one.'
+    return `Your account has no password. ${way}`
+  }
+  const way = canReset ? `Set one at ${resets}, or sign` : 'Sign'
   return `Your account has no password. ${way} in again with your provider, and try again within five minutes.`
 }
 

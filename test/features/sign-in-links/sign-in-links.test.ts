@@ -17,6 +17,15 @@ const members = resource(
   },
   { access: { read: anyone, create: role('admin'), update: role('admin'), delete: role('admin') } },
 )
+/** Members who can choose their own login. */
+const selfMade = resource(
+  {
+    email: email().unique().visibleTo(self, role('admin')),
+    password: password({ min: 8 }).optional(),
+    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
+  },
+  { access: { read: anyone, create: anyone, update: [self, role('admin')] } },
+)
 const accounts = { resource: 'members', login: 'email', password: 'password', roles: 'role' } as const
 const mail = { from: 'Club <club@example.org>' }
 const signIn = { links: true }
@@ -275,15 +284,7 @@ test('an account whose role needs a second factor is led to its credentials', as
 })
 
 describe('where people can choose their own login', () => {
-  const open = resource(
-    {
-      email: email().unique().visibleTo(self, role('admin')),
-      password: password({ min: 8 }).optional(),
-      role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
-    },
-    { access: { read: anyone, create: anyone, update: [self, role('admin')] } },
-  )
-  const definition = service({ title: 'Club', accounts, mail, signIn, resources: { members: open } })
+  const definition = service({ title: 'Club', accounts, mail, signIn, resources: { members: selfMade } })
 
   test('the link asks for the password as long as nothing has proven the address, so it leads to no account of another person', async () => {
     await using club = await openClub(definition)
@@ -362,6 +363,24 @@ test('the page to sign in leads there with the page that asked, and no descripti
   const asking = await club.s.request('GET /sign-in-links?next=/members', browser)
   assert.match(asking.text, /action="\/sign-in-links\?next=\/members"/)
   assert.ok(!(await club.s.request('GET /openapi.json')).text.includes('/sign-in-links'))
+})
+
+test('a person without a password is told where to set one, in its language', async () => {
+  await using club = await openClub(
+    service({ title: 'Club', accounts, mail, signIn, resources: { members: selfMade } }),
+  )
+  const { s } = club
+  const uri = await join(club)
+  const session = sessionIn(await use(club, await receive(club)))
+  s.advance(300_001)
+  const late = await s.request(`PATCH ${uri}`, session, { password: chosen })
+  assert.deepEqual(
+    [late.status, late.json.errors[0].detail],
+    [422, 'Your account has no password. Set one at /password-resets.'],
+  )
+  const changed = { ...session, 'accept-language': 'de' }
+  const page = await post(s, `${uri}/credentials`, { kind: 'totp' }, changed)
+  assert.match(page.text, /Legen Sie unter \/password-resets eines fest/)
 })
 
 test('the path can be moved, and the name of a collection is refused', async () => {
