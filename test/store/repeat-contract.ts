@@ -7,7 +7,7 @@ import { foundIn } from '../../src/store/sql/repeat-reads.ts'
 import type { RowQuery, Store } from '../../src/store/store.ts'
 import type { RepeatedRead, RepeatRead } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './library.ts'
-import { ref, row, schema, table, text } from './tables.ts'
+import { decimal, integer, real, ref, row, schema, table, text } from './tables.ts'
 
 const tracker = schema(
   table('projects', [text('name', { required: true })]),
@@ -80,6 +80,45 @@ export function repeatContract(name: string, open: OpenStore): void {
         assert.equal((await store.find({ ...lookup, value: 't3', unsaved }))?.[4], 'new')
         assert.equal(await store.count('tasks', equals(['project', 'name'], 'Two'), { unsaved }), 2)
         assert.equal(await store.count('tasks', always), 2)
+      }))
+
+    it('have the values of stored rows, in the same order, in columns of each type', async () => {
+      const figures = schema(table('figures', [text('a'), integer('b'), real('c'), decimal('d')]))
+      const rows = [
+        row('f1', 'é"\\\u2028', 9_007_199_254_740_991, 0.1, '900719925474099100'),
+        row('f2', '', -1, 5, '-5'),
+        row('f3', '10', 0, 1e300, '10'),
+        row('f4', null, null, null, null),
+      ]
+      const [stored, unsaved] = [await open(figures), await open(figures)]
+      try {
+        await stored.write(rows.map((values) => insert('figures', values)))
+        const seen = new Map([['figures', new Map(rows.map((values) => [String(values[0]), values]))]])
+        for (const column of ['_identity', 'a', 'b', 'c', 'd']) {
+          const more = { table: 'figures', order: [{ column, descending: true }] }
+          const expected = await stored.list(query(always, more))
+          assert.equal(expected.length, 4)
+          assert.deepEqual(await unsaved.list(query(always, { ...more, unsaved: seen })), expected, column)
+        }
+        for (const [column, value] of [
+          ['a', '10'],
+          ['b', -1],
+          ['c', 0.1],
+          ['d', '10'],
+        ] as const) {
+          assert.equal(await unsaved.count('figures', equals([column], value), { unsaved: seen }), 1, column)
+        }
+      } finally {
+        await stored.close()
+        await unsaved.close()
+      }
+    })
+
+    it('may have more values than a statement may have parameters', () =>
+      using(async (store) => {
+        const rows = Array.from({ length: 12_000 }, (_, at) => row(`new${at}`, 'many', 'p1'))
+        const many = new Map([['tasks', new Map(rows.map((values) => [String(values[0]), values]))]])
+        assert.equal(await store.count('tasks', always, { unsaved: many }), 12_002)
       }))
 
     it('are seen by aggregates, by conditions on a row and by its preview', () =>

@@ -21,8 +21,7 @@ const maxPairs = 50
 
 export const postgresDialect: Dialect = {
   placeholder: (number) => `$${number}`,
-  castParameter: (parameter, column) =>
-    column.type === 'text' ? `(${parameter}::text collate "C")` : `${parameter}::${columnTypes[column.type]}`,
+  castParameter: castTo,
   orderTerm: (columnSql, direction, { required }) => `${columnSql} ${direction}${nulls(direction, required)}`,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   // `***:` prevents a text from being read as a director (PostgreSQL documentation §9.7.3.4).
@@ -34,6 +33,7 @@ export const postgresDialect: Dialect = {
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   jsonElements: (list) => `select e from json_array_elements_text(${list}::json) e`,
+  arrayMember: (list, place, column) => castTo(`(${list}::json ->> ${place})`, column),
   elementsItem: (list) => `json_array_elements_text(${list}::json) as j ("value")`,
   withoutElements: (list, query) =>
     `(select '[' || coalesce(string_agg(to_json(j."value")::text, ',' order by j."value" collate "C"), '') || ']' from json_array_elements_text(${list}::json) as j ("value") where j."value" not in (${query}))`,
@@ -102,6 +102,10 @@ function nulls(direction: 'asc' | 'desc', required: boolean): string {
 }
 
 /** The text of a JSON element: a boolean as 0 or 1, a number as in JSON. */
+function castTo(expression: string, { type }: Column): string {
+  return type === 'text' ? `(${expression}::text collate "C")` : `${expression}::${columnTypes[type]}`
+}
+
 function elementText(element: string): string {
   const text = `${element} #>> '{}'`
   return `case json_typeof(${element}) when 'boolean' then (${text} = 'true')::int::text else ${text} end`

@@ -38,6 +38,8 @@ export interface Dialect {
   jsonElements(list: string): string
   /** A FROM item `j` with the elements of a JSON array of text in the column `value`. */
   elementsItem(list: string): string
+  /** The member of a JSON array of texts and nulls, by its place from 0, with the type of the column. */
+  arrayMember(list: string, place: number, column: Column): string
   /** The JSON array of text without the elements that the query selects. */
   withoutElements(list: string, query: string): string
   /** The name of the join table of a column with a set of references. */

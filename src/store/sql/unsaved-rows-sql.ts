@@ -5,10 +5,9 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { type RefsColumn, refsColumnsOf } from '../schema/join-table-schema.ts'
-import { type Table, withInitialValues } from '../schema/table-schema.ts'
+import { type Column, type Table, withInitialValues } from '../schema/table-schema.ts'
 import type { UnsavedRows } from '../store.ts'
 import {
-  bind,
   bindRaw,
   columnIndex,
   knownColumn,
@@ -66,34 +65,48 @@ function joinShadowSql(
 ): string {
   const { dialect } = builder
   const join = dialect.joinTable(table.name, column.name)
-  const replaced = [...rows.keys()].map((identity) => bindRaw(builder, identity)).join(', ')
-  const stored = `select "item", "target" from ${dialect.storedTable(join)} where "item" not in (${replaced})`
+  const stored = `select "item", "target" from ${dialect.storedTable(join)} where "item" not in (${identitiesOf(builder, rows)})`
   const identity = knownColumn(table, '_identity')
-  const place = (value: string) => dialect.castParameter(bindRaw(builder, value), identity)
   const at = columnIndex(table, column.name)
   const added = [...rows].flatMap(([item, values]) => {
     const targets: readonly string[] = JSON.parse(String(values?.[at] ?? '[]'))
-    return targets.map((target) => `(${place(item)}, ${place(target)})`)
+    return targets.map((target) => [item, target])
   })
-  const union = added.length === 0 ? '' : ` union all values ${added.join(', ')}`
-  return `${quoted(join)} ("item", "target") as not materialized (${stored}${union})`
+  const union = boundRows(builder, added, [identity, identity])
+  return `${quoted(join)} ("item", "target") as not materialized (${stored} union all ${union})`
 }
 
 /** The stored rows with other identities, and the unsaved rows. */
 function shadowSql(builder: SqlBuilder, table: Table, rows: UnsavedRowsOfTable): string {
   const names = table.columns.map(({ name }) => quoted(name)).join(', ')
-  const replaced = [...rows.keys()].map((identity) => bindRaw(builder, identity)).join(', ')
-  const stored = `select ${names} from ${builder.dialect.storedTable(table.name)} where "_identity" not in (${replaced})`
-  const present = [...rows.values()].filter((values) => values !== undefined)
-  const added = present.map((values) => `(${valuesOf(builder, table, values)})`)
-  const union = added.length === 0 ? '' : ` union all values ${added.join(', ')}`
-  return `${quoted(table.name)} (${names}) as not materialized (${stored}${union})`
+  const identities = identitiesOf(builder, rows)
+  const stored = `select ${names} from ${builder.dialect.storedTable(table.name)} where "_identity" not in (${identities})`
+  const present = [...rows.values()].flatMap((values) => (values ? [withInitialValues(table, values)] : []))
+  const added = boundRows(builder, present, table.columns)
+  return `${quoted(table.name)} (${names}) as not materialized (${stored} union all ${added})`
 }
 
-function valuesOf(builder: SqlBuilder, table: Table, values: readonly Stored[]): string {
-  const complete = withInitialValues(table, values)
-  const places = table.columns.map((column, at) =>
-    builder.dialect.castParameter(bind(builder, column, complete[at] ?? null), column),
-  )
-  return places.join(', ')
+/** A query for the identities. */
+function identitiesOf(builder: SqlBuilder, rows: UnsavedRowsOfTable): string {
+  return builder.dialect.jsonElements(bindRaw(builder, JSON.stringify([...rows.keys()])))
+}
+
+/**
+ * A query for the rows, which are one parameter: the text of the statement is the same for any number of them, so it is
+ * prepared once, and no database limits them.
+ */
+function boundRows(
+  builder: SqlBuilder,
+  rows: readonly (readonly Stored[])[],
+  columns: readonly Column[],
+): string {
+  const { dialect } = builder
+  const texts = rows.map((values) => JSON.stringify(columns.map((_, at) => textOf(values[at] ?? null))))
+  const list = bindRaw(builder, JSON.stringify(texts))
+  const members = columns.map((column, at) => dialect.arrayMember('j."value"', at, column))
+  return `select ${members.join(', ')} from ${dialect.elementsItem(list)}`
+}
+
+function textOf(value: Stored): string | null {
+  return value === null ? null : String(value)
 }

@@ -19,6 +19,8 @@ export const sqliteDialect: Dialect = {
     `comparable_total('${operation}', '${column.type}', ${exactSumSql(columnSql, column)}, count(${columnSql}))`,
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   jsonElements: (list) => `select value from json_each(${list})`,
+  arrayMember: (list, place, { type }) =>
+    `cast(${list} ->> ${place} as ${type === 'decimal' ? 'integer' : type})`,
   elementsItem: (list) => `json_each(${list}) j`,
   // `concat`, because `json_object` would show the array itself instead of its text.
   withoutElements: (list, query) =>
