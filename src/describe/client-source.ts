@@ -10,6 +10,7 @@ import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
+import { problemTypes } from '../refusal.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
@@ -96,7 +97,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const byResource = partsByResource(model, audience, parts)
   const findPart = (resource: ResourceModel) => byResource.get(resource)
   yield sourceOf('describe/client/types.ts')
-  yield sourceOf('describe/client/problem-names.ts')
+  yield `\n/** The types of problems that the service has, as in \`/problems\`. */\nexport type ProblemName =${problemUnion}\n`
   yield '\n/** The collections of the service this client is for. */\nexport type Service = {\n'
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
   const own = model.service && findAudienceResource(model.service, audience)
@@ -104,6 +105,10 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   yield '}\n\n/** A client: each collection of the service is a property. */\n'
   yield `export type Client<S extends Shapes = Service> = Collections<S>${model.accounts?.receivesMail ? ' & MailMethods' : ''}\n`
 }
+
+const problemUnion = Object.keys(problemTypes)
+  .map((name) => `\n  | '${name}'`)
+  .join('')
 
 function nameOf({ name }: { readonly name: string }): string {
   return /^[A-Za-z0-9]+$/.test(name) ? name : `'${name}'`

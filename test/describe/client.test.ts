@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Conflict, client, isProblem, Problem, type ProblemName } from 'restwell/client'
+import { Conflict, client, isProblem, Problem } from 'restwell/client'
 import definition from '../../examples/shop.ts'
 import { clientScript } from '../../src/describe/client-source.ts'
 import { anyone, nobody, openService, ref, resource, service, text } from '../../src/index.ts'
-import type { ProblemName as CatalogueName } from '../../src/refusal.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
 import { serve } from '../service.ts'
 import { authorization, options, shopping, tea } from './client-shop.ts'
@@ -163,10 +162,6 @@ test('a problem is an error with its members', async () => {
   assert.match(error.message, /Invalid content/)
 })
 
-/** Compiles where both have the same names. */
-const namesOfClient: Record<CatalogueName, true> extends Record<ProblemName, true> ? true : never = true
-const namesOfCatalogue: Record<ProblemName, true> extends Record<CatalogueName, true> ? true : never = true
-
 test('isProblem tells types of problems apart, also where their documents are elsewhere', async () => {
   await using shop = await shopping()
   await shop.api.products.create(tea)
@@ -176,7 +171,6 @@ test('isProblem tells types of problems apart, also where their documents are el
   assert.equal(isProblem(new TypeError('duplicate'), 'duplicate'), false)
   const type = 'https://iana.org/assignments/http-problem-types#completed-upload'
   assert.equal(isProblem(new Problem(409, { type }), 'completed-upload'), true)
-  assert.ok(namesOfClient && namesOfCatalogue)
 })
 
 test('session has the account and the roles of the caller', async () => {
