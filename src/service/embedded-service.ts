@@ -78,14 +78,14 @@ export type NodeListener = (incoming: unknown, response: unknown) => void
  * await notes.close()
  */
 export interface OpenService<D extends AnyDefinition = AnyDefinition> extends AsyncDisposable {
-  /** The request listener, for `node:http`, Express, Fastify and Koa. It responds to every request. */
+  /** The request listener, for `node:http`, Express, Fastify, Hono and Koa. It responds to every request. */
   readonly listener: NodeListener
   /** Returns the response to a request, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
   /**
    * Who sends a request that your program handles, by its credentials; without credentials the caller is anonymous. Or
    * the response that refuses it, to be sent: 401 for invalid credentials, 403 for a page of another origin and where
-   * a second factor is missing, 429. Takes a standard `Request`, and those of `node:http`, Express, Fastify and Koa. The
+   * a second factor is missing, 429. Takes a standard `Request`, and those of `node:http`, Express, Fastify, Hono and Koa. The
    * request counts for the rate of the caller; its content is not read.
    */
   authenticate(request: Request | NodeRequest): Promise<Caller | Response>
