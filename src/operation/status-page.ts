@@ -21,7 +21,7 @@ export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPag
   // The data of operation/status-document.ts.
   const figures = data as StatusFigures
   const { started, uptime, memory } = figures
-  const main = html`<h1>Status</h1>
+  const main = html`<div class="heading"><h1>Status</h1></div>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatSize(memory)}</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork(phrase`Webhooks`, figures.deliveries)}${describeWork(phrase`After hooks`, figures.after)}${describeWork(phrase`Jobs`, figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
 ${routesTable(figures.routes)}
