@@ -11,7 +11,7 @@ import { type Requester, workFor } from '../limits/requester.ts'
 import type { Refusal } from '../refusal.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
 import type { CoreRequest } from './context/core-request.ts'
-import { hasTarget, type RequestContext } from './context/request-context.ts'
+import { type Admission, hasTarget, type RequestContext } from './context/request-context.ts'
 import { createTrace, type RequestTrace } from './context/request-trace.ts'
 import type { ServiceContext, Unit } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
@@ -55,6 +55,7 @@ export interface PipelineContext {
 /** A request whose caller is known. */
 export interface AdmittedRequest extends PipelineContext {
   readonly caller: Principal
+  readonly admission: Admission
   readonly target: Target
   readonly method: Method
   readonly request: CoreRequest
@@ -94,6 +95,7 @@ export async function admitRequest(
   }
   const presumed = known ?? (needsNoCaller(resolved, method) ? anonymous : undefined)
   const caller = presumed ?? (await decide(authenticate, schemes, request)) // 429, 401 + challenge
+  const admission = { credentials: request, at: service.clock.now() }
   trace.caller = caller
   if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
   if (trace.rateLimitFields === noFields) {
@@ -101,7 +103,7 @@ export async function admitRequest(
   }
   await decide(requireSecondFactor, service, caller, resolved, request) //   403, 303
   const requester = requesterOf(caller, request.client.address, service)
-  return { ...pipeline, caller, target: resolved, method, request, requester }
+  return { ...pipeline, caller, admission, target: resolved, method, request, requester }
 }
 
 interface ResolvedRequest {
@@ -156,7 +158,17 @@ export async function handleAdmitted(
 /** The decisions that need neither the content of a write nor the current state. */
 async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: RequestTrace): Promise<Plan> {
   const decide = traced(trace)
-  const { service, unit = service, documents, features, caller, target, method, request } = admitted
+  const {
+    service,
+    unit = service,
+    documents,
+    features,
+    caller,
+    admission,
+    target,
+    method,
+    request,
+  } = admitted
   decide(requirePermission, service.model, caller, method, target) //        401, 403
   const version = decide(findRequestedVersion, service.model, target, method, request) // 400
   const format = decide(negotiateFormat, service.model, target, method, request, version) // 406
@@ -167,6 +179,7 @@ async function planRequest(admitted: Omit<AdmittedRequest, 'requester'>, trace: 
       service,
       unit,
       caller,
+      admission,
       requestId: request.id,
       address: request.client.address,
       method,
@@ -267,11 +280,14 @@ async function attemptPlan(
 }
 
 /** The parts of a request that the requests inside it share. */
-type OuterRequest = Pick<AdmittedRequest, 'service' | 'documents' | 'features' | 'caller' | 'isDryRun'>
+type OuterRequest = Pick<
+  AdmittedRequest,
+  'service' | 'documents' | 'features' | 'caller' | 'admission' | 'isDryRun'
+>
 
 function nestedRequests({ service, documents, features, context }: Plan): NestedRequests {
-  const { caller, isDryRun } = context
-  const outer = { service, documents, features, caller }
+  const { caller, admission, isDryRun } = context
+  const outer = { service, documents, features, caller, admission }
   return { handleEntry: handleEntry(outer), performAlone: performAlone({ ...outer, isDryRun }) }
 }
 

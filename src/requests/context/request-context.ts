@@ -1,5 +1,6 @@
 /** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
 
+import type { Credentials } from '../../access/authenticate.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
@@ -13,6 +14,7 @@ export interface RequestContext<T extends Target = Target> {
   /** The store and the model that it reads and writes with. */
   readonly unit: Unit
   readonly caller: Principal
+  readonly admission: Admission
   /** The id of the request, which the log and the change log record. */
   readonly requestId: string
   /** The address of the client. */
@@ -34,6 +36,13 @@ export interface RequestContext<T extends Target = Target> {
   readonly idempotencyKey?: IdempotencyKey
   /** Whether it writes no row that earlier requests wait for: it waits after them. */
   readonly givesWay?: boolean
+}
+
+/** How and when the caller of a request was found: its content may come long after. */
+export interface Admission {
+  readonly credentials: Credentials
+  /** In milliseconds. */
+  readonly at: number
 }
 
 /** The service without its store: a request uses that of its unit. */

@@ -1,7 +1,9 @@
 /** The one place where requests store what they change: the guards, the stored response, the quota of files, dry runs. */
 
 import { actorOf } from '../../access/actor.ts'
+import { isSameCaller, loadPresentCaller } from '../../access/caller-check.ts'
 import { isOutliving, requireSameBasis } from '../../access/credential-basis.ts'
+import { refuse } from '../../refusal.ts'
 import { tryWrites } from '../../store/dry-run.ts'
 import type { RepeatRead, Write, WriteOutcome } from '../../store/write.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -20,6 +22,7 @@ export type CommitChange = typeof commitChange
  */
 export async function commitChange(context: RequestContext, change: PlannedChange): Promise<ViewResponse> {
   const { writes, response } = change
+  await requirePresentRights(context)
   if (context.givesWay && !context.isDryRun) giveWay(context.unit.store, writes)
   const all: Write[] = [...writes, ...(await guardsOf(context))]
   const { idempotencyKey: key } = context
@@ -29,6 +32,22 @@ export async function commitChange(context: RequestContext, change: PlannedChang
   if (outcome.kind === 'refused') throw await problemOf(context, change, outcome)
   const other = await change.afterCommit?.()
   return other ?? (rendered ? { ...response, rendered } : response)
+}
+
+/** In milliseconds. Streams of events notice a lost right as soon. */
+const oldestRights = 1000
+
+/**
+ * Finds the caller again where that was long ago: the content of a request may come slowly, and code takes its time.
+ * Refuses 401 and 403 where the rights have changed meanwhile.
+ */
+async function requirePresentRights({ service, unit, caller, admission, isDryRun }: RequestContext) {
+  const { credentials, at } = admission
+  const { schemes, clock } = service
+  if (isDryRun || caller.kind === 'anonymous' || clock.now() - at < oldestRights) return
+  const present = await loadPresentCaller({ ...unit, schemes }, credentials, caller)
+  if (isSameCaller(caller, present)) return
+  throw refuse('forbidden', { detail: 'Your rights changed while the request came. Send it again.' })
 }
 
 /** The guards of a write whose rows could outlive the credential of the caller. A deletion leaves no such row. */
