@@ -31,20 +31,6 @@ export function createValueEncryption(key: Uint8Array): ValueEncryption {
   }
 }
 
-/** The value as JSON, encrypted: a cookie that only this service can make. */
-export function encryptJson(encryption: ValueEncryption, purpose: string, value: object): string {
-  return encryption.encrypt(purpose, Buffer.from(JSON.stringify(value)))
-}
-
-/** The value that `encryptJson` encrypted; undefined for a text that was not encrypted here for the purpose. */
-export function decryptJson(encryption: ValueEncryption, purpose: string, encrypted: string): unknown {
-  try {
-    return JSON.parse(encryption.decrypt(purpose, encrypted).toString())
-  } catch {
-    return undefined
-  }
-}
-
 const keyLength = 32
 
 /** A key in base64 or hexadecimal; undefined where the text is none. */

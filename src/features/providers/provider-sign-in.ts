@@ -153,7 +153,7 @@ async function arrive(received: DocumentRequest): Promise<LeadingForm> {
   const { service, request, target } = received
   requireEncryption(request)
   const { model: provider, client, callback } = requireProvider(received)
-  const flow = findFlow(request, service.encryption, service.clock.now())
+  const flow = findFlow(received)
   // A response of one provider must not end the flow of another one (RFC 9700 §4.4).
   if (flow?.provider !== provider.name) {
     throw refuse('malformed-request', {

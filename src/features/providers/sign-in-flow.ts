@@ -1,11 +1,9 @@
 /**
- * The state of a sign-in with a provider, in an encrypted cookie of the browser: the service keeps no session. The cookie is
- * Lax, because the callback is a navigation from another site.
+ * The state of a sign-in with a provider, in a cookie of the browser: the service keeps no session. The cookie is Lax, because the callback is a navigation from another site.
  */
 
-import { findCookie, formatSetCookie } from '../../http/cookie.ts'
-import type { HttpRequest, Peer } from '../../http/message.ts'
-import { decryptJson, encryptJson, type ValueEncryption } from '../../tools/value-encryption.ts'
+import { sealedCookie } from '../../access/sealed-cookie.ts'
+import type { DocumentRequest } from '../../requests/context/target.ts'
 import type { FlowSecrets } from './provider-client.ts'
 
 export interface SignInFlow extends FlowSecrets {
@@ -29,37 +27,13 @@ export interface AccountLink {
 /** In seconds. */
 export const flowLifetime = 600
 
-const purpose = 'sign-in with a provider'
+const flowCookie = sealedCookie<SignInFlow>({ name: 'sign-in', lifetime: flowLifetime, sameSite: 'Lax' })
 
-/** Over TLS the prefix binds it to this host (RFC 6265bis §4.1.3.2). */
-function cookieName({ secure }: Peer): string {
-  return secure ? '__Host-restwell-sign-in' : 'restwell-sign-in'
-}
+/** Formats Set-Cookie that begins a flow, and that ends one. */
+export const { format: formatFlowCookie, formatExpired: formatExpiredFlowCookie } = flowCookie
 
-/** Returns the value of Set-Cookie that begins a flow. */
-export function formatFlowCookie(client: Peer, encryption: ValueEncryption, flow: SignInFlow): string {
-  const value = encryptJson(encryption, purpose, flow)
-  const { secure } = client
-  return formatSetCookie({ name: cookieName(client), value, maxAge: flowLifetime, secure, sameSite: 'Lax' })
-}
-
-/** Returns the value of Set-Cookie that ends a flow. */
-export function formatExpiredFlowCookie(client: Peer): string {
-  const { secure } = client
-  return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure, sameSite: 'Lax' })
-}
-
-/** The flow of the browser; undefined where there is none, it has expired, or it was not encrypted here. */
-export function findFlow(
-  { fields, client }: Pick<HttpRequest, 'fields' | 'client'>,
-  encryption: ValueEncryption,
-  now: number,
-): SignInFlow | undefined {
-  const encrypted = findCookie(fields.cookie, cookieName(client))
-  // Encrypted by `formatFlowCookie`.
-  const flow =
-    encrypted === undefined
-      ? undefined
-      : (decryptJson(encryption, purpose, encrypted) as SignInFlow | undefined)
-  return flow && flow.expiresAt > now ? flow : undefined
+/** The flow of the browser; undefined where there is none, or it has expired. */
+export function findFlow({ service, request }: DocumentRequest): SignInFlow | undefined {
+  const flow = flowCookie.find(request, service.encryption)
+  return flow && flow.expiresAt > service.clock.now() ? flow : undefined
 }

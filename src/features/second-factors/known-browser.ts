@@ -1,20 +1,19 @@
 /**
- * Browsers that have completed a sign-in to an account: each has an encrypted cookie, so that the service stores nothing.
- * The cookie is no credential. It ends with the password.
+ * Browsers that have completed a sign-in to an account: each has a cookie, which is no credential and ends with the
+ * password.
  */
 
 import { randomBytes } from 'node:crypto'
 import type { Account } from '../../access/principal.ts'
+import { type SealedCookie, sealedCookie } from '../../access/sealed-cookie.ts'
 import { sha256 } from '../../access/secret-token.ts'
-import { formatSecondStepCookie, formatSessionCookie } from '../../access/session-cookie.ts'
-import { findCookie, formatSetCookie } from '../../http/cookie.ts'
-import type { HttpRequest, Peer } from '../../http/message.ts'
-import { decryptJson, encryptJson, type ValueEncryption } from '../../tools/value-encryption.ts'
+import { formatSessionCookie } from '../../access/session-cookie.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import type { ValueEncryption } from '../../tools/value-encryption.ts'
+import { secondStep } from '../sign-in/pending-sign-in.ts'
 
 /** In seconds; browsers keep no cookie for longer (RFC 6265bis §5.5). */
 const lifetime = 400 * 86_400
-
-const purpose = 'known browser'
 
 interface KnownBrowser {
   readonly account: string
@@ -25,14 +24,11 @@ interface KnownBrowser {
 
 /** The id of the browser; undefined where it has completed no sign-in to the account since the password was set. */
 export function findKnownBrowser(
-  { fields, client }: Pick<HttpRequest, 'fields' | 'client'>,
+  request: Pick<HttpRequest, 'fields' | 'client'>,
   encryption: ValueEncryption,
   account: Account,
 ): string | undefined {
-  const cookie = findCookie(fields.cookie, cookieName(client, account))
-  // Encrypted by `signInCookies`.
-  const known =
-    cookie === undefined ? undefined : (decryptJson(encryption, purpose, cookie) as KnownBrowser | undefined)
+  const known = cookieOf(account).find(request, encryption)
   const isOwn = known?.account === account.identity && known.passwordMark === account.passwordMark
   return isOwn ? known.id : undefined
 }
@@ -53,17 +49,14 @@ export function signInCookies(
   const { identity, passwordMark } = account
   const id = findKnownBrowser(request, encryption, account) ?? randomBytes(16).toString('base64url')
   const known: KnownBrowser = { account: identity, passwordMark, id }
-  const value = encryptJson(encryption, purpose, known)
-  const { secure } = client
   return [
     formatSessionCookie(client, token),
-    formatSecondStepCookie(client),
-    formatSetCookie({ name: cookieName(client, account), value, maxAge: lifetime, secure }),
+    secondStep.formatExpired(client),
+    cookieOf(account).format(client, encryption, known),
   ]
 }
 
 /** A browser may know several accounts. */
-function cookieName({ secure }: Peer, { identity }: Account): string {
-  const prefix = secure ? '__Host-restwell' : 'restwell'
-  return `${prefix}-browser-${sha256(identity).slice(0, 12)}`
+function cookieOf({ identity }: Account): SealedCookie<KnownBrowser> {
+  return sealedCookie({ name: `browser-${sha256(identity).slice(0, 12)}`, lifetime })
 }

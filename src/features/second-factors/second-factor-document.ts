@@ -7,7 +7,6 @@ import {
   stillCodesLeft,
 } from '../../access/code-attempts.ts'
 import { findCodeWrite } from '../../access/credentials.ts'
-import { formatSecondStepCookie } from '../../access/session-cookie.ts'
 import { createInputModel } from '../../definition/input-model.ts'
 import type { Model } from '../../definition/model.ts'
 import { codeField } from '../../definition/sign-in-fields.ts'
@@ -25,7 +24,7 @@ import { seeOther } from '../../requests/respond/early-response.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { formAction } from '../../views/form-action.ts'
 import { signInUri } from '../../views/uri.ts'
-import { findPendingSignIn, type ProvenAccount } from '../sign-in/pending-sign-in.ts'
+import { findPendingSignIn, type ProvenAccount, secondStep } from '../sign-in/pending-sign-in.ts'
 import { writeSession } from '../sign-in/session.ts'
 import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '../sign-in/sign-in.ts'
 import { findKnownBrowser, signInCookies } from './known-browser.ts'
@@ -79,7 +78,7 @@ async function wrongCode(service: ServiceContext, { client }: HttpRequest, sourc
   const notice = () => ownerNotice(service, 'codesRefused', source.account)
   const isLast = await countWrongCode(service, source, notice)
   if (isLast) service.changes.wake()
-  const fields = isLast ? { 'Set-Cookie': formatSecondStepCookie(client) } : {}
+  const fields = isLast ? { 'Set-Cookie': secondStep.formatExpired(client) } : {}
   return refuse('unauthenticated', { detail: 'This code is wrong, or it was used before.', fields })
 }
 

@@ -27,7 +27,7 @@ import { findLoginProof, type LoginProof, ownershipWrites } from '../mail/login-
 import { mailContextOf } from '../mail/mail-context.ts'
 import { finishFirstFactor } from '../sign-in/session.ts'
 import { requireOwnSender } from '../sign-in/sign-in.ts'
-import { findAwaitedLink, formatExpiredLinkCookie } from './link-browser.ts'
+import { awaitedLink } from './link-browser.ts'
 
 interface OpenSignInLink extends OpenLink {
   readonly proof: LoginProof
@@ -76,7 +76,7 @@ async function findOpenLink(service: ServiceContext, mail: Row): Promise<OpenSig
 /** Leads another browser than the one that asked for the link last to a page that says what to do; refuses 403 its use. */
 function respondElsewhere({ service, request }: DocumentRequest, mail: Row): HttpResponse | undefined {
   if (request.method === 'POST') requireOwnSender(request)
-  if (findAwaitedLink(request, service.encryption)?.mail === mail[IDENTITY]) return undefined
+  if (awaitedLink.find(request, service.encryption)?.mail === mail[IDENTITY]) return undefined
   const uri = signInLinksUri(service.model)
   if (request.method !== 'POST') return seeOther(`${uri}?elsewhere=true`).response
   throw refuse('forbidden', {
@@ -118,8 +118,8 @@ async function finish(
   const address = String(readField(mails, mail, 'recipient'))
   const condition = all([equals(['_identity'], identity), equals([login.name], address)])
   const guard: RequireRow = { kind: 'require', table: resource.name, condition }
-  const next = findAwaitedLink(request, encryption)?.next ?? homeUri(service.model)
+  const next = awaitedLink.find(request, encryption)?.next ?? homeUri(service.model)
   const leading = await finishFirstFactor(service, request, { account, guard }, next)
-  const cookies = [leading.fields?.['Set-Cookie'] ?? [], formatExpiredLinkCookie(request.client)].flat()
+  const cookies = [leading.fields?.['Set-Cookie'] ?? [], awaitedLink.formatExpired(request.client)].flat()
   return { next: leading.next, fields: { 'Set-Cookie': cookies } }
 }

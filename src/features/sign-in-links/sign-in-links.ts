@@ -9,7 +9,7 @@ import { linkRequestDocument } from '../mail/link-request.ts'
 import { queueAccountMail } from '../mail/linked-mail.ts'
 import { mailContextOf } from '../mail/mail-context.ts'
 import { nextOf, requireOwnSender } from '../sign-in/sign-in.ts'
-import { formatLinkCookie, linkLifetime } from './link-browser.ts'
+import { awaitedLink, linkLifetime } from './link-browser.ts'
 
 export const signInLinks = linkRequestDocument({
   route: '/sign-in-links',
@@ -27,6 +27,6 @@ export const signInLinks = linkRequestDocument({
     const more = { identity: mail, lifetime: linkLifetime * 1000 }
     await queueAccountMail(mailContextOf(service), 'signIn', login, more)
     const awaited = { mail, next: nextOf(service.model, request) }
-    return { 'Set-Cookie': formatLinkCookie(request.client, service.encryption, awaited) }
+    return { 'Set-Cookie': awaitedLink.format(request.client, service.encryption, awaited) }
   },
 })

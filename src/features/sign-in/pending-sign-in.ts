@@ -1,21 +1,15 @@
 /**
- * The state between both steps of signing in: an encrypted cookie names the account whose password was right, so that the
- * service stores nothing.
+ * The state between both steps of signing in: a cookie names the account whose password was right.
  */
 
 import { accountFromRow } from '../../access/basic-scheme.ts'
 import type { Account } from '../../access/principal.ts'
-import {
-  findSecondStepCookie,
-  formatSecondStepCookie,
-  secondStepLifetime,
-} from '../../access/session-cookie.ts'
+import { sealedCookie } from '../../access/sealed-cookie.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { LeadingForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
 import type { RequireRow } from '../../store/write.ts'
-import { decryptJson, encryptJson } from '../../tools/value-encryption.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
 /** The first step, as the cookie has it. */
@@ -28,7 +22,10 @@ interface PendingSignIn {
   readonly until: number
 }
 
-const purpose = 'second step'
+/** In seconds: how long a person has to enter the second factor. */
+const lifetime = 600
+
+export const secondStep = sealedCookie<PendingSignIn>({ name: 'second-step', lifetime })
 
 /** An account whose password was right, or whose provider has proved it. */
 export interface FirstFactor {
@@ -53,10 +50,10 @@ export function beginSecondStep(
   { account, provider }: FirstFactor,
   next: string,
 ): LeadingForm {
-  const until = clock.now() + secondStepLifetime * 1000
+  const until = clock.now() + lifetime * 1000
   const { identity, passwordMark } = account
   const step: PendingSignIn = { account: identity, passwordMark, provider, until }
-  const cookie = formatSecondStepCookie(client, encryptJson(encryption, purpose, step))
+  const cookie = secondStep.format(client, encryption, step)
   const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
   return { next: uri, fields: { 'Set-Cookie': cookie } }
 }
@@ -66,16 +63,15 @@ export interface ProvenAccount extends FirstFactor {
   readonly row: Row
 }
 
-/** The account of the first step; undefined without a valid cookie, and after a change of the password. */
+/** The account of the first step; undefined without a valid cookie, for a page of another site, and after a change of the password. */
 export async function findPendingSignIn(
   service: ServiceContext,
   request: HttpRequest,
 ): Promise<ProvenAccount | undefined> {
   const { model, store, clock, encryption } = service
-  const cookie = findSecondStepCookie(request)
-  // Encrypted by `beginSecondStep`.
-  const step =
-    cookie === undefined ? undefined : (decryptJson(encryption, purpose, cookie) as PendingSignIn | undefined)
+  const site = request.fields['sec-fetch-site']
+  const isOwn = site === 'same-origin' || site === 'none'
+  const step = isOwn ? secondStep.find(request, encryption) : undefined
   if (!step || step.until <= clock.now() || !model.accounts) return undefined
   const { name: table } = model.accounts.resource
   const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
