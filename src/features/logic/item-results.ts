@@ -48,7 +48,10 @@ function readableAmong(resource: ResourceModel, caller: Principal, { ids }: Item
   return all([rightsOf(resource, caller).read, { kind: 'compare', path, operator: 'in', values }])
 }
 
-/** The items in the order of the ids; those that the caller may not read are left out. Throws a LogicFailure above the limit of a page. */
+/**
+ * The items in the order of the ids; those that the caller may not read are left out. Throws a LogicFailure where they
+ * are larger than a page.
+ */
 export async function loadItems(
   { service, unit, caller, target, method, format, origin }: RequestContext<ActionTarget>,
   found: ItemIds,
