@@ -7,6 +7,7 @@ import { always } from '../../src/store/condition.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
@@ -74,21 +75,20 @@ describe('several nodes', () => {
       const [reader] = nodes as [Store, ...Store[]]
       const entries: ChangeLogEntry[] = []
       const each = cases(200)
-      let writing = 6
       const writers = nodes.flatMap((node, at) => [
         writer(node, `a${at}`, each),
         writer(node, `b${at}`, each),
       ])
-      for (const one of writers) void one.then(() => (writing -= 1))
-      const read = async () => {
-        for (;;) {
-          const over = writing === 0
-          const more = await reader.readChanges(entries.at(-1)?.position ?? 0, 50)
-          entries.push(...more)
-          if (over && more.length === 0) return
-        }
+      const readMore = async () => {
+        entries.push(...(await reader.readChanges(entries.at(-1)?.position ?? 0, 50)))
       }
-      await Promise.all([read(), ...writers])
+      // A change has its position some time after its response.
+      const read = eventually(async () => {
+        await readMore()
+        return entries.length >= 6 * each
+      })
+      await Promise.all([read, ...writers])
+      await readMore()
       const positions = entries.map(({ position }) => position)
       assert.equal(new Set(positions).size, positions.length)
       const identities = new Set(entries.map(({ identity }) => identity))
