@@ -39,6 +39,7 @@ import type { Model, ResourceModel } from './model.ts'
 import {
   anyValue,
   checkOptions,
+  type Expectation,
   isComplete,
   lineOfText,
   type OptionsOf,
@@ -180,9 +181,11 @@ function sortFaults(faults: readonly Fault[], { resources = {} }: ValidServiceOp
   return faults.toSorted((a, b) => position(a) - position(b))
 }
 
-/** Whether the value is a path that all URIs of a service can begin with. */
-export function isBasePath(value: unknown): value is string {
-  return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
+/** A path that all URIs of a service can begin with. */
+export const basePath: Expectation<string> = {
+  expected: "a path such as '/api', without a slash at its end",
+  accepts: (value): value is string =>
+    typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value),
 }
 
 export const serviceOptionTable = {
@@ -205,7 +208,7 @@ export const serviceOptionTable = {
   site: anyValue,
   paths: anyValue,
   languages: anyValue,
-  base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
+  base: basePath,
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),
   audit: durationOption('1 day', '100 years'),

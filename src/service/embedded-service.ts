@@ -2,9 +2,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDate } from 'node:util/types'
-import { isBasePath } from '../definition/check-definition.ts'
+import { basePath } from '../definition/check-definition.ts'
+import type { FaultReport } from '../definition/definition-fault.ts'
 import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
+import {
+  checkOptions,
+  functionOf,
+  nonEmptyText,
+  type OptionTable,
+  objectOption,
+  required,
+  wholeNumber,
+} from '../definition/option-table.ts'
 import type { AnyDefinition, ProgramToolsOf } from '../definition/service-definition.ts'
 import type { Observer } from '../observation.ts'
 import { readVariables } from '../operation/configuration/config.ts'
@@ -134,7 +144,7 @@ export async function openService<D extends AnyDefinition>(
   definition: D,
   options: OpenOptions,
 ): Promise<OpenService<D>> {
-  const model = checkMounted(definition, options)
+  const model = checkOpening(definition, options)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
   const variables = readVariables(model.variables)
@@ -191,7 +201,6 @@ export async function openService<D extends AnyDefinition>(
 /** A clock that follows another one, and can be set ahead of it. */
 function createSetClock(given: () => Date): Clock & { advance(time: number): void } {
   const fault = "The option 'clock' must be a function that returns a valid Date."
-  if (typeof given !== 'function') throw new TypeError(fault)
   const read = () => requireTime(given(), fault)
   read()
   let ahead = -Infinity
@@ -238,11 +247,32 @@ function secretKeysOf({ secretKey: text }: Pick<OpenOptions, 'secretKey'>): read
   return keys
 }
 
-/** JavaScript may leave the options out; the faults of the definition come first then. */
-function checkMounted(definition: AnyDefinition, options: OpenOptions | undefined): Model {
-  const base = options?.base
-  if (base === undefined || isBasePath(base)) return checkDefinition(definition, base)
-  throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
+const openOptionTable = {
+  database: required(nonEmptyText, "Write: database: 'file:data/restwell.db'."),
+  files: nonEmptyText,
+  base: basePath,
+  admin: objectOption,
+  rate: {
+    expected: "a number of requests per minute, or 'off'",
+    accepts: (value): value is number | 'off' =>
+      value === 'off' || wholeNumber(1, 1_000_000_000).accepts(value),
+  },
+  publicUrl: nonEmptyText,
+  mail: nonEmptyText,
+  pageOctets: wholeNumber(1, 1_000_000_000),
+  secretKey: nonEmptyText,
+  clock: functionOf<() => Date>(),
+  log: objectOption,
+} satisfies OptionTable
+
+/** The faults of the definition come first. Throws a TypeError with those of the options. */
+function checkOpening(definition: AnyDefinition, options: OpenOptions): Model {
+  const faults: string[] = []
+  const report: FaultReport = (reason, suggestion) => faults.push([reason, suggestion ?? []].flat().join(' '))
+  const { base } = checkOptions(options, openOptionTable, report)
+  const model = checkDefinition(definition, base)
+  if (faults.length > 0) throw new TypeError(`openService: ${faults.join(' ')}`)
+  return model
 }
 
 /** Express removes the mount path from `url`; `originalUrl` has the full path. */

@@ -147,6 +147,30 @@ test('content that a body parser has already read is an error with a remedy', as
   }
 })
 
+test('options that are unknown, missing or not valid are refused by name, after the faults of the definition', async () => {
+  const cases: readonly (readonly [unknown, string])[] = [
+    [undefined, "The option 'database' is missing. Write: database: 'file:data/restwell.db'."],
+    [
+      { ...memory, publicURL: 'https://example.org' },
+      "Unknown option 'publicURL'. Did you mean 'publicUrl'?",
+    ],
+    [
+      { ...memory, rate: 'none' },
+      `The option 'rate' must be a number of requests per minute, or 'off', not "none".`,
+    ],
+    [
+      { ...memory, clock: new Date(0) },
+      `The option 'clock' must be a function, not "1970-01-01T00:00:00.000Z".`,
+    ],
+  ]
+  for (const [options, message] of cases) {
+    const opening = openService(definition, options as never)
+    await assert.rejects(opening, { name: 'TypeError', message: `openService: ${message}` })
+  }
+  const faulty = openService({} as never, { databse: '' } as never)
+  await assert.rejects(faulty, { name: 'DefinitionFault' })
+})
+
 test('the option secretKey encrypts the secrets of the database; text that is no key is a TypeError', async (t) => {
   const database = await lastingDatabase(t)
   const secretKey = randomBytes(32).toString('base64')
