@@ -63,8 +63,15 @@ const databaseFiles = Object.entries(databaseSample).flatMap(([folder, names]) =
   names.map((name) => `test/${folder}/${name}.test.ts`),
 )
 
-/** Files that need a process of their own, because they test which modules it loads. */
-const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
+/**
+ * Files that need a process of their own: two test which modules it loads. The tests of the third end before other
+ * files have started their services, and then hooks after all tests run too early.
+ */
+const aloneFiles = [
+  'test/features/logic/without-logic.test.ts',
+  'test/features/loaded-features.test.ts',
+  'test/html/markup.test.ts',
+]
 
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other. Else four share two cores, because many wait for others at times. */
