@@ -63,15 +63,8 @@ const databaseFiles = Object.entries(databaseSample).flatMap(([folder, names]) =
   names.map((name) => `test/${folder}/${name}.test.ts`),
 )
 
-/**
- * Files that need a process of their own: two test which modules it loads. The tests of the third end before other
- * files have started their services, and then hooks after all tests run too early.
- */
-const aloneFiles = [
-  'test/features/logic/without-logic.test.ts',
-  'test/features/loaded-features.test.ts',
-  'test/html/markup.test.ts',
-]
+/** Files that need a process of their own, because they test which modules it loads. */
+const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other. Else four share two cores, because many wait for others at times. */
@@ -195,10 +188,22 @@ function entryFilesOf({ name, filesPerProcess }: Group, files: readonly string[]
   for (const part of partsOf(files, filesPerProcess)) {
     const entry = join(folder, `${part[0]?.replaceAll(/[\\/]/g, '-')}.mjs`)
     const imports = ['test/built-threads.ts', ...part].map((file) => pathToFileURL(join(root, file)))
-    writeFileSync(entry, imports.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
+    writeFileSync(entry, entryText(imports))
     entries.push(entry)
   }
   return entries
+}
+
+/** A first test lasts until all are imported: else a process could be over, with its hooks, after the tests of the first file. */
+function entryText(imports: readonly URL[]): string {
+  const lines = [
+    `import { test } from 'node:test'`,
+    `const { promise, resolve } = Promise.withResolvers()`,
+    `test('all files are imported', () => promise)`,
+    ...imports.map((url) => `await import(${JSON.stringify(url)})`),
+    'resolve()',
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** Splits the files into parts of one folder, of at most so many; a file of `aloneFiles` is a part of its own. */
