@@ -122,13 +122,13 @@ describe('examples', () => {
 
   // By default a part of the programs and commands, and the types of all.
   const programs = groups.flatMap((group) => [...group.programs])
-  for (const [place, file] of someOf(programs, 12)) {
+  for (const [place, file] of someOf(programs, 6)) {
     test(`the program at ${place} runs`, () => runProgram(file))
   }
 
   const scripted = groups.filter(({ scripts }) => scripts.length > 0)
   const [generating, others] = [scripted.filter(makesClient), scripted.filter((one) => !makesClient(one))]
-  for (const group of [...generating, ...someOf(others, 8)]) {
+  for (const group of [...generating, ...someOf(others, 4)]) {
     test(`the shell commands from ${group.scripts[0]?.place} on work`, () => runScripts(group))
   }
 

@@ -41,7 +41,7 @@ const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/arc
 
 /** Folders whose tests run on either database. */
 const databaseFolders = ['rfc', 'access', 'requests', 'query', 'features/logic', 'features/files']
-/** The tests whose results depend most on the database. By default a random half runs on PostgreSQL. */
+/** The tests whose results depend most on the database. By default a random third runs on PostgreSQL. */
 const databaseSample: Readonly<Record<string, readonly string[]>> = {
   access: ['tenants', 'tenant-noninterference'],
   examples: ['helpdesk', 'practice'],
@@ -67,8 +67,8 @@ const databaseFiles = Object.entries(databaseSample).flatMap(([folder, names]) =
 const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
-/** In a soak one file runs after the other. Else four share two cores, because many wait for others at times. */
-const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=4', '--test-timeout=600000']
+/** In a soak one file runs after the other. Else six share two cores, because many wait for others at times. */
+const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=6', '--test-timeout=600000']
 
 /** The groups of a run that names none. */
 const groups: readonly Group[] = [
@@ -82,7 +82,7 @@ const groups: readonly Group[] = [
   },
   {
     name: 'postgres-sample',
-    files: isSoak ? databaseFiles : someOf(databaseFiles, databaseFiles.length / 2),
+    files: isSoak ? databaseFiles : someOf(databaseFiles, databaseFiles.length / 3),
     filesPerProcess: 12,
     usesBundles: true,
     database: 'postgres',

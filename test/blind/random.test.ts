@@ -16,7 +16,7 @@ const seed = Number(process.env.SEED ?? 7)
 const password = 'correct horse battery'
 const hashed = hashPassword(password, { cost: cheapPasswords })
 
-for (let run = 0; run < cases(40, 20); run += 1) {
+for (let run = 0; run < cases(40, 40); run += 1) {
   test(`offered actions are exactly the permitted ones: definition ${seed + run} (docs/reference/http/hypermedia.md, Hypermedia)`, async () => {
     const random = randomFrom(seed + run)
     await using s = await serve(randomDefinition(random))

@@ -182,7 +182,7 @@ const skip = onPostgres && 'The budget is for SQLite, whose driver runs in this 
 
 for (const [kind, requests] of Object.entries(kinds)) {
   it(`${kind}: no request costs more than the budget`, { skip }, async (t) => {
-    const counted = await countEach(partOf(requests(), 3))
+    const counted = await countEach(partOf(requests(), 5))
     report(t, counted)
     const held = await holdEach(counted.slowest)
     t.diagnostic(`longest hold: ${held.longest.toFixed(1)} ms, ${held.name}`)

@@ -28,7 +28,7 @@ test('every response is declared; invalid never succeeds; valid is never refused
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
   console.log(`seed ${seed}`)
   const property = fc.asyncProperty(fc.gen(), (g) => fuzzer.send(g))
-  await fc.assert(property, { numRuns: cases(20_000, 40), seed, endOnFailure: true })
+  await fc.assert(property, { numRuns: cases(20_000, 80), seed, endOnFailure: true })
   console.log(fuzzer.summary())
   assert.ok(fuzzer.count(2) > 0 && fuzzer.count(4) > 0)
   // A part of the requests may by chance have too few of one type.
