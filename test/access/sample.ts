@@ -228,6 +228,7 @@ export const wideDefinition = service(
     log: '10 years',
     mail: { from: 'service@example.org' },
     signIn: { links: true },
+    invitations: { by: signedIn },
     webhooks: { by: signedIn },
     resources: {
       users: derivedUsers,

@@ -44,6 +44,17 @@ export const accounts = {
         ),
       ),
     ),
+  // Addresses of accounts are left out: their invitation is refused, by design.
+  'an invitation': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST /invitations', 'POST /invitations?format=html'),
+      fc.constant({}),
+      fc.record({
+        email: fc.constantFrom('friend@example.net', 'other@example.net', 'no address'),
+        role: fc.constantFrom('member', 'editor', 'admin'),
+      }),
+    ),
   'second factors of accounts': (world) =>
     fc.oneof(
       request(
