@@ -260,8 +260,11 @@ describe('the chain', () => {
     assert.match(unmarked ?? '', /without an erasure/)
     const at = new Date().toISOString()
     await store.write([{ kind: 'record', event: 'erased', table: 'users', identity: ada.id, id: ada.id, at }])
-    await sealAudit(store.audit, s.service.model)
-    assert.deepEqual((await verifyAudit(store.audit)).faults, [])
+    await eventually(async () => {
+      // The service seals at times too, and may be doing so now.
+      await sealAudit(store.audit, s.service.model)
+      return (await verifyAudit(store.audit)).faults.length === 0
+    })
     const values = (await store.readChanges(0, 100)).filter(({ identity }) => identity === ada.id)
     assert.ok(values.every(({ before, after }) => before === undefined && after === undefined))
   })
