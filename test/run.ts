@@ -67,8 +67,8 @@ const databaseFiles = Object.entries(databaseSample).flatMap(([folder, names]) =
 const aloneFiles = ['test/features/logic/without-logic.test.ts', 'test/features/loaded-features.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
-/** In a soak one file runs after the other. Else four share two cores, because many wait for others at times. */
-const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=4', '--test-timeout=600000']
+/** In a soak one file runs after the other. Else three share two cores, because many wait for others at times. */
+const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=3', '--test-timeout=600000']
 
 /** The groups of a run that names none. */
 const groups: readonly Group[] = [
