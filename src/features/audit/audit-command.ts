@@ -36,7 +36,7 @@ async function verify({ config, model, store }: AccountContext): Promise<void> {
   printLine(head)
 }
 
-/** Verifies the audit: its chain, and the values that the change log and histories still have. */
+/** The result for the chain, and for the values that the change log and histories still have. */
 interface AuditVerification {
   /** A sentence for each fault; empty for an intact audit. */
   readonly faults: readonly string[]

@@ -39,7 +39,7 @@ const oldestRights = 1000
 
 /**
  * Finds the caller again where that was long ago: the content of a request may come slowly, and code takes its time.
- * Refuses 401 and 403 where the rights have changed meanwhile.
+ * Refuses 401 and 403 where the rights have changed since.
  */
 async function requirePresentRights({ service, unit, caller, admission, isDryRun }: RequestContext) {
   const { credentials, at } = admission

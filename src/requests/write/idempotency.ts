@@ -146,7 +146,7 @@ export async function createResponseWrite(
   }
 }
 
-/** The name of a stored response: a hash of the idempotency key with its caller, method and path. */
+/** The requests that share a key: those of one caller with the same method and path. */
 interface KeyScope {
   readonly caller: Principal
   /** Tells anonymous callers apart. */

@@ -160,7 +160,7 @@ async function copyTable({ table, total, report, ...rest }: TableCopy): Promise<
   return progress
 }
 
-/** Compares a copied table with its origin, row by row, and computes a checksum. */
+/** The checksum of a table, by which its copy is compared. */
 interface TableChecksum {
   readonly rows: number
   /** SHA-256 of the rows in key order, in hexadecimal. */
