@@ -4,7 +4,6 @@ import {
   action,
   anyone,
   boolean,
-  caller,
   check,
   choice,
   computed,
@@ -12,11 +11,9 @@ import {
   decimal,
   email,
   env,
-  exists,
   file,
   integer,
   items,
-  its,
   list,
   owner,
   password,
@@ -75,7 +72,8 @@ const services = resource(
   },
 )
 
-const later = (time: string, minutes: number) => new Date(Date.parse(time) + minutes * 60_000).toISOString()
+const endOf = ({ start, minutes }: { start: string; minutes: number }) =>
+  new Date(Date.parse(start) + minutes * 60_000).toISOString()
 
 const appointments = resource(
   {
@@ -97,11 +95,7 @@ const appointments = resource(
     access: { read: ofKeeper('patient.keeper'), create: signedIn, update: ofKeeper('patient.keeper') },
     index: ['start'],
     defaultSort: 'start',
-    derived: {
-      end: computed(timestamp(), ['start', 'minutes'], ({ start, minutes }) => later(start, minutes), {
-        always: true,
-      }),
-    },
+    derived: { end: computed(timestamp(), ['start', 'minutes'], endOf, { always: true }) },
   },
 )
 
@@ -136,7 +130,7 @@ const payments = resource(
     amount: decimal({ scale: 2 }),
     reference: text({ max: 200 }),
   },
-  { access: { read: [exists('invoices', { id: its('invoice'), client: caller }), staff] } },
+  { access: { read: [owner('invoice.client'), staff] } },
 )
 
 const reminders = resource(
@@ -152,10 +146,8 @@ const cents = (amount: string) => Math.round(Number(amount) * 100)
 const totalOf = (rows: readonly { readonly amount: string }[]) =>
   money(rows.reduce((all, { amount }) => all + cents(amount), 0))
 
-type Line = { readonly service: string; readonly quantity: number }
-
 /** The prices of the lines. */
-async function priced(lines: readonly Line[], { services }: ReadTools<All>) {
+async function priced(lines: readonly { service: string; quantity: number }[], { services }: ReadTools<All>) {
   const found = await services.list({ code: { in: lines.map((line) => line.service) }, limit: 1000 })
   return lines.map(({ service, quantity }) => {
     const { name, price } = found.find(({ code }) => code === service)!
@@ -173,14 +165,10 @@ async function settle(invoice: string, amount: string, reference: string, tools:
 }
 
 /** What is used of the events of Stripe. */
-interface Checkout {
-  readonly data: { readonly object: { readonly client_reference_id: string; readonly amount_total: number } }
-}
-
-function asCheckout(event: unknown): Checkout {
-  const found = (event as Partial<Checkout>).data?.object
-  if (typeof found?.client_reference_id !== 'string') throw new TypeError('Not a checkout')
-  return event as Checkout
+function asCheckout(event: unknown) {
+  const { client_reference_id: invoice, amount_total: amount } = Object(event).data?.object ?? {}
+  if (typeof invoice !== 'string' || typeof amount !== 'number') throw new TypeError('Not a checkout')
+  return { invoice, amount }
 }
 
 const practice = service(
@@ -316,7 +304,7 @@ const practice = service(
           once: ({ id }) => id,
           async run(_, { event, ...tools }) {
             if (event.type !== 'checkout.session.completed') return new Response(null, { status: 204 })
-            const { client_reference_id: invoice, amount_total: amount } = event.payload.data.object
+            const { invoice, amount } = event.payload
             await settle(invoice, money(amount), event.id, tools)
             return new Response(null, { status: 204 })
           },
