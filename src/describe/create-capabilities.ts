@@ -7,7 +7,7 @@ import { createSchema } from '../definition/json-schemas.ts'
 import type { Model } from '../definition/model.ts'
 import { reservedSegment } from '../definition/paths.ts'
 import { type Format, maxItems } from '../formats/format.ts'
-import { formatsFor } from '../formats/formats.ts'
+import { formatsFor, formatsForRows } from '../formats/formats.ts'
 import { html } from '../formats/html.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
 import type {
@@ -37,6 +37,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
       collection: formatsFor('collection').map(formatCapability),
       aggregate: formatsFor('aggregate').map(formatCapability),
       document: formatsFor('document').map(formatCapability),
+      rows: formatsForRows.map(formatCapability),
       problem: formatsFor('problem').map(formatCapability),
     },
     stream: formatCapability(eventStream),

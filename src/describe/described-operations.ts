@@ -2,6 +2,7 @@
 
 import { formatRule } from '../access/rule-description.ts'
 import type { JsonSchema } from '../definition/model.ts'
+import { hasRows } from '../definition/result-rows.ts'
 import { operationOfKind, showsContent } from '../requests/context/operation-of.ts'
 import { redirectionsOf, refusalsOf } from '../requests/context/operation-statuses.ts'
 import type { OperationFacts } from '../requests/context/operations.ts'
@@ -119,6 +120,7 @@ function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
     file: undefined,
     octets: undefined,
     items: capabilities.formats.collection,
+    result: capabilities.formats[hasRows(place.action?.result) ? 'rows' : 'document'],
   }
   const offered = offers && showsContent(row) ? formats[offers] : undefined
   const parameters = [

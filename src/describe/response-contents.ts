@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { jobsOf } from '../definition/job.ts'
 import { createSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
+import { hasRows } from '../definition/result-rows.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
 import type { DocumentCapability } from '../requests/context/capabilities.ts'
@@ -223,7 +224,9 @@ function resultResponse(place: Place, context: OperationContext, status: number)
       ...(status === 201 ? (['Location'] as const) : []),
       isSafe ? 'ETag' : 'Preference-Applied',
     ]),
-    content: contentByMediaType(components, capabilities.formats.document, { schema }),
+    content: contentByMediaType(components, capabilities.formats[hasRows(result) ? 'rows' : 'document'], {
+      schema,
+    }),
   }
 }
 

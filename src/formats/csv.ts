@@ -11,6 +11,7 @@ import {
   outputFields,
   type ResourceModel,
 } from '../definition/model.ts'
+import { findRows } from '../definition/result-rows.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import { shownValue } from '../views/file-member.ts'
@@ -35,7 +36,7 @@ export const csv: Format = {
   viewKinds: new Set(['collection', 'aggregate']),
   write(view: View): string {
     if (view.kind === 'aggregate') return writeAggregates(view)
-    if (view.kind === 'document') return writeEntries(view)
+    if (view.kind === 'document') return view.values ? writeRows(view.values, view.data) : writeEntries(view)
     if (view.kind !== 'collection') throw new Error(`CSV does not show ${view.kind}`)
     const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
@@ -63,6 +64,22 @@ function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined):
   if (value === undefined) return ''
   const text = String(value)
   return formatCell(kind === 'identity' || mayBeFormula(kind) ? escapeFormula(text) : text)
+}
+
+/** The rows of a result: a column for each of their members. Other members of the result are left out. */
+function writeRows({ visibleFields }: ItemView, data: JsonValue): string {
+  const list = findRows(visibleFields.resource)
+  if (!list?.members) throw new Error('CSV shows a result with one list of objects only')
+  const { fields } = list.members
+  const rows: readonly Readonly<Record<string, JsonValue>>[] = Object(data)[list.name] ?? []
+  const lines = rows.map((row) => fields.map((field) => resultCell(field, row[field.name])).join())
+  return [fields.map(({ name }) => name).join(), ...lines, ''].join('\r\n')
+}
+
+function resultCell({ kind }: FieldModel, value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' && kind.shape !== 'json' ? value : JSON.stringify(value)
+  return formatCell(kind.reference !== 'none' || mayBeFormula(kind) ? escapeFormula(text) : text)
 }
 
 /** The entries of a document: a column for each member. Objects are JSON text. */

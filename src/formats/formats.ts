@@ -29,6 +29,9 @@ export function formatsFor(kind: View['kind']): readonly Format[] {
   return formats.filter((format) => format.viewKinds.has(kind))
 }
 
+/** The formats of a result that has rows. */
+export const formatsForRows = formats.filter((format) => format.viewKinds.has('document') || format === csv)
+
 /** The formats that requests may use for one item. */
 export const readableFormats = formats.filter((format) => format.read !== undefined)
 

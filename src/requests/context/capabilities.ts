@@ -10,7 +10,7 @@ export interface Capabilities {
   readonly schemes: readonly string[]
   /** Formats of responses; the first is the default. */
   readonly formats: Readonly<
-    Record<'item' | 'collection' | 'aggregate' | 'problem' | 'document', readonly FormatCapability[]>
+    Record<'item' | 'collection' | 'aggregate' | 'problem' | 'document' | 'rows', readonly FormatCapability[]>
   >
   /** The format of the streams of changes that items and collections have besides. */
   readonly stream: FormatCapability
@@ -32,7 +32,7 @@ export function capabilitiesInVersion(
     { name, mediaType },
     ...formats.filter((format) => format.name === 'json' || format.name === 'hal'),
   ]
-  const { item, collection, aggregate, problem, document } = capabilities.formats
+  const { item, collection, aggregate, problem, document, rows } = capabilities.formats
   return {
     ...capabilities,
     formats: {
@@ -41,6 +41,7 @@ export function capabilitiesInVersion(
       aggregate: inVersion(aggregate),
       problem,
       document: [...document, { name, mediaType }],
+      rows: [...rows, { name, mediaType }],
     },
     acceptedTypes: (content) =>
       content === 'patch'

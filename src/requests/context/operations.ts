@@ -28,9 +28,19 @@ export interface OperationFacts {
   readonly query?: 'list' | 'aggregate' | 'feed' | 'selection' | 'document' | 'input'
   /**
    * The formats of its response. `file`: the type that the file has; `octets`: the types that the definition declares for
-   * what its code makes; `items`: those of a collection, without its stream; undefined: the response is no representation.
+   * what its code makes; `items`: those of a collection, without its stream; `result`: those of a document, and CSV for
+   * rows; undefined: the response is no representation.
    */
-  readonly offers?: 'item' | 'collection' | 'aggregate' | 'document' | 'links' | 'file' | 'octets' | 'items'
+  readonly offers?:
+    | 'item'
+    | 'collection'
+    | 'aggregate'
+    | 'document'
+    | 'links'
+    | 'file'
+    | 'octets'
+    | 'items'
+    | 'result'
   /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
@@ -186,7 +196,7 @@ const act = {
 const ask = {
   ...read,
   right: 'action',
-  offers: 'document',
+  offers: 'result',
   gives: { 200: 'result' },
   summary: "Ask the query '{}' of {}",
 } as const
@@ -300,7 +310,7 @@ export const operations = {
   result: {
     POST: {
       ...act,
-      offers: 'document',
+      offers: 'result',
       dryRun: true,
       gives: { 200: 'result', 201: 'result', 204: 'nothing', 303: 'elsewhere' },
     },

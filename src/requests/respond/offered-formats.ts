@@ -1,8 +1,10 @@
 /** The formats that a target offers, the URIs of each, and the format of problems. */
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
+import type { ResultModel } from '../../definition/model.ts'
+import { hasRows } from '../../definition/result-rows.ts'
 import type { Format } from '../../formats/format.ts'
-import { formats, formatsFor } from '../../formats/formats.ts'
+import { formats, formatsFor, formatsForRows } from '../../formats/formats.ts'
 import { html } from '../../formats/html.ts'
 import { json } from '../../formats/json.ts'
 import { linkset } from '../../formats/linkset.ts'
@@ -92,6 +94,7 @@ const formatsByView = {
   item: createOfferedFormats(formatsFor('item')),
   links: createOfferedFormats([linkset]),
   items: createOfferedFormats(formatsFor('collection')),
+  rows: createOfferedFormats(formatsForRows),
   // A file has one representation, whatever Accept says.
   file: createOfferedFormats(formatsFor('item')),
 }
@@ -132,8 +135,12 @@ const octetsOfTypes = memoizeByObject(
 )
 
 function madeTypesOf(target: Target): readonly string[] {
-  const result = target.kind === 'action' ? target.action.result : undefined
+  const result = resultOf(target)
   return result?.kind === 'file' ? result.types : []
+}
+
+function resultOf(target: Target): ResultModel | undefined {
+  return target.kind === 'action' ? target.action.result : undefined
 }
 
 /** The formats of an older version of the interface. Documents keep theirs. */
@@ -142,7 +149,7 @@ export function offeredInVersion(target: Target, method: Method, version: Interf
   const offers = offersInVersion(version)
   const shown = operationOf({ target, method }).offers
   if (shown === 'octets') return offeredFormats(target, method)
-  const isOwn = target.kind === 'document' || shown === 'links' || shown === 'document'
+  const isOwn = target.kind === 'document' || shown === 'links' || shown === 'document' || shown === 'result'
   if (isOwn) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
   return offers.items(formats)
 }
@@ -164,6 +171,7 @@ export function offeredFormats(target: Target, method: Method): OfferedFormats {
   if (target.kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
   const { offers = 'document' } = operationOf({ target, method })
   if (offers === 'octets') return octetsOfTypes(madeTypesOf(target))
+  if (offers === 'result') return formatsByView[hasRows(resultOf(target)) ? 'rows' : 'document']
   return (safeMethods.has(method) ? formatsOfReads : formatsByView)[offers]
 }
 
