@@ -81,6 +81,17 @@ export function showMessage(form, text) {
   form.prepend(message)
 }
 
+/** Asks before the page of a form with changes that are not saved is left. */
+export function askBeforeLeaving(form) {
+  let isChanged = false
+  for (const kind of ['input', 'change']) form.addEventListener(kind, () => (isChanged = true))
+  form.addEventListener('submit', () => (isChanged = false))
+  addEventListener('beforeunload', (event) => {
+    const isRefused = form.querySelector(':scope > .alert') !== null
+    if (form.isConnected && (isChanged || isRefused)) event.preventDefault()
+  })
+}
+
 /** Says how many characters are left. Longer texts are kept: a pasted text must not be cut. */
 export function countCharacters(input) {
   const limit = Number(input.getAttribute('maxlength'))

@@ -32,17 +32,6 @@ export function addSelectAll(cell) {
   cell.replaceChildren(box)
 }
 
-/** A button for pointers. It is no stop of the Tab key: Space on the link does the same. */
-export function addPeekButton(link) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'peek'
-  button.tabIndex = -1
-  button.title = phrase('Peek')
-  button.setAttribute('aria-label', button.title)
-  link.after(button)
-}
-
 /** The cell in the same column of a row near it; undefined at the edges of the table. */
 export function nearbyCell(cell, { right = 0, down = 0 }) {
   const row = cell.closest('tbody').rows[cell.parentNode.sectionRowIndex + down]
@@ -59,12 +48,12 @@ export function focusCell(cell) {
   return true
 }
 
-/** Focuses a cell by the URI of its item, and by default on the link; the table, if the item is not in it any more. */
+/** Focuses a cell by the URI of its item; the table, if the item is not in it any more. */
 export function focusOnCell(table, { uri, column }) {
   if (!table) return
   const link = [...table.querySelectorAll('tbody th a')].find(({ pathname }) => pathname === uri)
   if (!link) table.closest('.scroll').focus()
-  else focusCell(column === undefined ? link.closest('th') : link.closest('tr').cells[column])
+  else focusCell(link.closest('tr').cells[column])
 }
 
 /** The cell with the focus, so that it gets the focus again after its row was replaced. */

@@ -1,14 +1,11 @@
 /** Enhancements of the HTML pages. Every page works without them, and they are independent. */
 
 import { editOnDoubleClick } from './cells.js'
-import { addConsole } from './console.js'
 import { addCopyButton } from './display.js'
-import { dropDraftsOnSubmit, dropSavedDraft, keepDraft } from './drafts.js'
-import { countCharacters, sendInPlace } from './forms.js'
-import { addPeekButton, addSelectAll, countInPlace } from './lists.js'
+import { askBeforeLeaving, countCharacters, sendInPlace } from './forms.js'
+import { addSelectAll, countInPlace } from './lists.js'
 import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
-import { openPeek } from './peek.js'
 import { enhancePicker } from './picker.js'
 import { useShortcut } from './shortcuts.js'
 import { showSwitch } from './switches.js'
@@ -20,10 +17,8 @@ const enhancements = {
   '[data-changes]': followChanges,
   'time[datetime*="T"]': showLocally,
   'thead .pick': addSelectAll,
-  '.list tbody th a': addPeekButton,
   '.snippet': addCopyButton,
   '[data-picker]': enhancePicker,
-  '.example[data-target]': addConsole,
   'a[data-count]': countInPlace,
   'form[data-send]': sendInPlace,
   'input[type="file"]': acceptDrops,
@@ -33,8 +28,7 @@ const enhancements = {
   'select[data-switch]': showSwitch,
   '.field [type="datetime-local"]': editLocally,
   'input[data-instant]': filterLocally,
-  'form[action$="/sign-out"]': dropDraftsOnSubmit,
-  'form[data-draft]': keepDraft,
+  'form[data-ask]': askBeforeLeaving,
 }
 
 /** Adds to a part of the page what the scripts show in it. */
@@ -44,11 +38,7 @@ function enhance(part) {
   }
 }
 
-dropSavedDraft()
 enhance(document)
 document.addEventListener('shown', ({ target }) => enhance(target))
 document.addEventListener('keydown', useShortcut)
 document.addEventListener('dblclick', editOnDoubleClick)
-document.addEventListener('click', ({ target }) => {
-  if (target.matches('button.peek')) openPeek(target.closest('tr'))
-})

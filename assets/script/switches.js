@@ -7,19 +7,14 @@ export function showSwitch(select) {
   box.role = 'switch'
   box.className = 'switch'
   box.id = select.id
-  const show = () => {
-    box.checked = select.value === 'true'
-  }
+  box.checked = select.value === 'true'
   for (const name of ['aria-describedby', 'aria-invalid']) {
     if (select.hasAttribute(name)) box.setAttribute(name, select.getAttribute(name))
   }
   select.removeAttribute('id')
   select.hidden = true
   select.after(box)
-  show()
   box.addEventListener('change', () => {
     select.value = String(box.checked)
   })
-  // Drafts restore the select.
-  select.addEventListener('input', show)
 }

@@ -28,19 +28,12 @@ export function editLocally(input) {
   input.required = false
   input.hidden = true
   input.after(local)
-  const shown = { local: '', utc: '' }
-  const show = () => {
-    local.value = localTime(input.value)
-    shown.local = local.value
-    shown.utc = input.value
-  }
-  show()
+  local.value = localTime(input.value)
+  const shown = { local: local.value, utc: input.value }
   local.addEventListener('input', () => {
     // In the hour that clocks repeat in autumn, a local time has two meanings: an unchanged one keeps its own.
     input.value = local.value === shown.local ? shown.utc : utcTime(local.value)
   })
-  // Drafts restore the value in UTC.
-  input.addEventListener('input', show)
   nameZone(input.closest('.field'))
 }
 

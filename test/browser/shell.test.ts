@@ -110,7 +110,7 @@ async function serveManyCollections(): Promise<TestService> {
   return serve(service({ title: 'Many shelves', resources }))
 }
 
-test('Ctrl-K finds a page by its name; keys focus the search, move between rows and open the form', {
+test('keys focus the search, move between rows and open the form', {
   skip,
 }, async () => {
   await using shop = await openShop(3)
@@ -122,10 +122,7 @@ test('Ctrl-K finds a page by its name; keys focus the search, move between rows 
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Tea number 2')
   await page.keyboard.press('k')
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Tea number 1')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog').getByRole('searchbox').fill('artic')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor()
+  await page.goto('/articles')
   await page.keyboard.press('/')
   assert.equal(await page.evaluate('document.activeElement.name'), 'q')
   await page.locator('h1').click()

@@ -38,27 +38,3 @@ test('the bar of a collection has the tones of its states', async () => {
   const looks = [...text.matchAll(/<rect (\S+) x=/g)].map(([, look]) => look)
   assert.deepEqual(looks, ['class="part-0"', 'data-tone="warning"', 'data-tone="good"'])
 })
-
-test('the home page shows the growth of the items that the caller may read', async () => {
-  await using shop = await openShop(3)
-  const read = async (name: string) => {
-    const { text } = await shop.request('GET /', { accept: 'text/html' })
-    const card = new RegExp(`<li class="card"><a href="/${name}">.*?</li>`, 's').exec(text)?.[0] ?? ''
-    const points = /<polyline points="([^"]*)">/.exec(card)?.[1]?.split(' ')
-    return { points, words: /<small>(From .*?)<\/small>/.exec(card)?.[1] }
-  }
-  const first = await read('products')
-  assert.equal(first.points?.length, 30)
-  assert.deepEqual([first.points?.[0], first.points?.at(-1)], ['0.0,22.0', '100.0,2.0'])
-  assert.equal(first.words, 'From 0 to 3 in 30 days')
-  await shop.request('POST /articles', as('editor'), { slug: 'hidden', title: 'A draft' })
-  assert.equal((await read('articles')).points, undefined)
-
-  shop.advance(20 * 86_400_000)
-  await shop.request('POST /products', admin, { sku: 'NEW', name: 'New', price: '1.00' })
-  assert.equal((await read('products')).words, 'From 0 to 4 in 30 days')
-  shop.advance(20 * 86_400_000)
-  assert.equal((await read('products')).words, 'From 3 to 4 in 30 days')
-  shop.advance(20 * 86_400_000)
-  assert.deepEqual(await read('products'), { points: undefined, words: undefined })
-})

@@ -64,7 +64,7 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const hasOwnPage = !action.isOfDocument && !action.isFile
   const isSentInPlace = hasOwnPage && !isRead && inputs.some(({ fixed }) => !fixed)
   const target = formTarget(layout, options)
-  return html`<form method="${isRead ? 'get' : 'post'}"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${keepsDraft(options) && html` data-draft`} class="form${isNarrow && ' narrow'}">
+  return html`<form method="${isRead ? 'get' : 'post'}"${target !== '' && html` action="${target}"`}${encoding}${isSentInPlace && html` data-send`}${asksBeforeLeaving(options) && html` data-ask`} class="form${isNarrow && ' narrow'}">
 ${faults.length > 0 && faultSummary(faults, action, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && !isRead && inputs.length > 0 && hiddenInputs(action)}
@@ -102,8 +102,8 @@ function isKeyed({ method, createsItem, isDeclared, isFile }: Action): boolean {
   return method === 'POST' && !isFile && (createsItem === true || isDeclared === true)
 }
 
-/** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
-function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
+/** Whether the script asks before changes are lost: on the pages of forms, and on those of refused ones. */
+function asksBeforeLeaving({ action, cancel, refused }: ActionFormOptions): boolean {
   const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
   return (
     !action.isOfDocument &&

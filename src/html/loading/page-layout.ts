@@ -94,8 +94,6 @@ export interface CollectionFigures {
   /** The time of the last change; undefined where it is not known. */
   readonly changed: string | undefined
   readonly states: readonly StateFigures[]
-  /** How many of the items there were on each of the last days, the oldest first; empty without a new one. */
-  readonly growth: readonly number[]
   /** The form that creates an item; undefined where the caller may create none. */
   readonly newUri: string | undefined
 }

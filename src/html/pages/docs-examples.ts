@@ -1,4 +1,4 @@
-/** The examples of a resource in /docs: text to copy, which the script turns into a console. */
+/** The examples of a resource in /docs, as text to copy. */
 
 import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
 import type { ResourceDocumentation } from '../../describe/documentation.ts'
@@ -114,5 +114,5 @@ function exampleMarkup({ origin, caller }: PageLayout, example: DocsExample): Ma
     ...(body === undefined ? {} : { fields: { 'Content-Type': 'application/json' }, body }),
     hasToken: caller.kind !== 'anonymous',
   }
-  return html`<details class="example" data-method="${method}" data-target="${target}"${body !== undefined && html` data-body="${body}"`}><summary>${title}</summary>${copyableSnippet('curl', formatCurl(request))}${copyableSnippet('fetch', formatFetch(request))}</details>`
+  return html`<details class="example"><summary>${title}</summary>${copyableSnippet('curl', formatCurl(request))}${copyableSnippet('fetch', formatFetch(request))}</details>`
 }

@@ -21,7 +21,6 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { labelOfCollection } from '../markup/collection-nouns.ts'
 import { formatLabel } from '../markup/field-label.ts'
 import { englishText, html, type Markup, type MarkupPart } from '../markup/markup.ts'
-import { stateDiagram } from '../markup/state-diagram.ts'
 import { columnHeads, tableMarkup } from '../markup/table-markup.ts'
 import { pageLanguage, phrase, translated } from '../page-language.ts'
 import { exampleList } from './docs-examples.ts'
@@ -159,8 +158,8 @@ function stateSection(state: StateDocumentation): Markup {
     ({ name, from, to, by, requires, exclusive }) =>
       html`<li><strong>${englishText(name)}</strong>: from ${from.join(` ${phrase`or`} `)} to ${to}${by !== undefined && html`, by ${englishText(by)}`}${requires.length > 0 && phrase`, with ${requires.join(', ')}`}${exclusive && phrase`; only the first request succeeds, later ones get 409`}</li>`,
   )
-  const label = phrase`States of ${state.field}, beginning with ${state.initial}`
-  return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
+  const initial = phrase`Begins with ${state.initial}.`
+  return html`<h3>${formatLabel(state.field)}</h3><p>${initial}</p><ul>${steps}</ul>`
 }
 
 function requestSection({ model, origin }: PageLayout, { links, resources }: DocsData): Markup {

@@ -57,12 +57,11 @@ function collectionCard({ model, collections }: PageLayout, name: string, target
   const figures = collections?.get(name)
   if (!resource || !figures)
     return html`<li class="card"><a href="${target}">${labelOfCollection(model, name)}</a></li>`
-  const { total, changed, states, growth, newUri } = figures
+  const { total, changed, states, newUri } = figures
   const count = total === undefined ? phrase`Many ${collectionNoun(resource)}` : formatCount(resource, total)
   return html`<li class="card"><a href="${target}"><strong>${collectionLabel(resource)}</strong></a>
 <p>${count}${changed !== undefined && html`, changed ${trustedMarkup(timeMarkup(changed))}`}</p>
 ${total !== undefined && total > 0 && states.length > 0 && stateBar(states, total)}
-${growth.length > 0 && growthLine(growth)}
 ${newUri !== undefined && html`<a href="${newUri}">New ${itemNoun(resource)}</a>`}</li>`
 }
 
@@ -80,17 +79,6 @@ function stateBar(states: readonly StateFigures[], total: number): Markup {
     .map(({ value, count }) => `${formatNumber(count)} ${labelInSentence(formatLabel(value))}`)
     .join(', ')
   return html`<svg class="state-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><small>${words}</small>`
-}
-
-/** The number of items on each day as a line; the text beside it says how many are new. */
-function growthLine(growth: readonly number[]): Markup {
-  const [least = 0, most = 0] = [growth[0], growth.at(-1)]
-  const range = Math.max(1, most - least)
-  const points = growth.map((count, at) => {
-    const [x, y] = [(100 * at) / (growth.length - 1), 22 - (20 * (count - least)) / range]
-    return `${x.toFixed(1)},${y.toFixed(1)}`
-  })
-  return html`<svg class="growth" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true"><polyline points="${points.join(' ')}"></polyline></svg><small>From ${formatNumber(least)} to ${formatNumber(most)} in ${growth.length} days</small>`
 }
 
 /** The page of a document without a template: its data as lists. */

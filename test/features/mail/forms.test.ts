@@ -96,7 +96,7 @@ describe('a refused form', () => {
     assert.equal(reply.status, 422)
     assert.match(reply.text, /id="login"[^>]* value="countess@example\.org"/)
     assert.match(reply.text, /id="currentPassword-fault">This is not the password of your account\./)
-    assert.doesNotMatch(reply.text, /wrong one|data-draft|data-send/)
+    assert.doesNotMatch(reply.text, /wrong one|data-ask|data-send/)
   })
 
   test('of a link does not repeat its secret', async () => {
