@@ -7,14 +7,14 @@ import {
   type JsonValue,
   type ResourceModel,
   type Stored,
-  VERSION,
 } from '../definition/model.ts'
 import { tokensTable } from '../definition/tokens-resource.ts'
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
-import { all, always, any, type Condition, equals, not } from '../store/condition.ts'
-import { updateFields } from '../store/row-fields.ts'
+import { all, any, type Condition, equals, not } from '../store/condition.ts'
+import { deleteRow, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { findRow, listRows } from '../store/table-rows.ts'
 import type { DeleteWrite, UpdateWrite } from '../store/write.ts'
 import { fullRefusal, hasRoom } from './most-per-account.ts'
 import type { Account, Principal } from './principal.ts'
@@ -41,7 +41,7 @@ export async function rebindSessionToken(
 ): Promise<readonly UpdateWrite[]> {
   if (credential.kind !== 'token') return []
   const value = credential.identity
-  const row = await store.find({ table: resource.name, column: '_identity', value, evaluated: [] })
+  const row = await findRow(store, resource, value)
   if (!row) return []
   const at = new Date(now()).toISOString()
   return [updateFields(resource, row, at, { passwordMark: sha256(passwordHash) })]
@@ -111,21 +111,11 @@ export async function endOtherSessions(
   caller: Principal,
 ): Promise<readonly DeleteWrite[]> {
   const own = caller.kind === 'account' && caller.credential.kind === 'token' ? caller.credential : undefined
-  const { name: table } = resource
-  const sessions = await store.list({
-    table,
-    condition: all([equals(['owner'], account), equals(['session'], 1)]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxTokens,
-    evaluated: [],
-  })
+  const condition = all([equals(['owner'], account), equals(['session'], 1)])
+  const sessions = await listRows(store, resource, { condition, limit: maxTokens })
   const at = new Date(now()).toISOString()
   const ended = sessions.filter((row) => row[IDENTITY] !== own?.identity)
-  return ended.map((row) => {
-    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
-    return { kind: 'delete', table, identity, version, conditionBefore: always, at }
-  })
+  return ended.map((row) => deleteRow(resource, row, at))
 }
 
 /** The actor of the change log for tokens that are deleted because they can no longer be used. */
@@ -134,28 +124,11 @@ const expiry: Actor = { name: 'expired tokens' }
 /** Deletes the expired and revoked tokens of the owner, then returns whether it may have another. */
 export async function makeRoomForToken(tokens: TokenContext, owner: Account): Promise<boolean> {
   const { resource, store, now } = tokens
-  const unusable = await store.list({
-    table: resource.name,
-    condition: all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxTokens,
-    evaluated: [],
-  })
+  const condition = all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())])
+  const unusable = await listRows(store, resource, { condition, limit: maxTokens })
   const at = new Date(now()).toISOString()
-  for (const row of unusable) {
-    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
-    // Another request may have removed it already.
-    const write = {
-      kind: 'delete',
-      table: resource.name,
-      identity,
-      version,
-      conditionBefore: always,
-      at,
-    } as const
-    await store.write([write], { actor: expiry })
-  }
+  // Another request may have removed some of them already.
+  for (const row of unusable) await store.write([deleteRow(resource, row, at)], { actor: expiry })
   return hasRoomForToken(tokens, owner)
 }
 

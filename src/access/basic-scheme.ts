@@ -9,6 +9,7 @@ import type { RunInTurn } from '../limits/fair-queue.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
+import { findRow } from '../store/table-rows.ts'
 import { type AuthenticationScheme, InsufficientCredentials } from './authenticate.ts'
 import {
   createHashOfNone,
@@ -150,7 +151,7 @@ export function findAccountRow(accounts: AccountsModel, store: Store, login: str
   const { resource, login: field } = accounts
   const value = field.encode(login)
   if (value === null) return undefined
-  return store.find({ table: resource.name, column: field.name, value, evaluated: [] })
+  return findRow(store, resource, value, field.name)
 }
 
 /** Whether all credentials of the account are refused. */

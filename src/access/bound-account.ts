@@ -14,6 +14,7 @@ import { all, type Condition, equals, present } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { findRow, listRows, stillCounts } from '../store/table-rows.ts'
 import type { InsertWrite, RepeatRead, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
 import { insertCredential } from './credentials.ts'
@@ -101,7 +102,7 @@ export async function findBinding(
   { issuer, subject }: Pick<NewBinding, 'issuer' | 'subject'>,
 ): Promise<Row | undefined> {
   const value = digestOf(issuer, subject)
-  return store.find({ table: resource.name, column: 'keyDigest', value, evaluated: [] })
+  return findRow(store, resource, value, 'keyDigest')
 }
 
 /** All bindings of the account: the subjects of issuers, and the proof of its address. */
@@ -109,14 +110,7 @@ export async function listBindings(
   { resource, store }: BindingTable,
   account: string,
 ): Promise<readonly Row[]> {
-  return store.list({
-    table: resource.name,
-    condition: bindingsOf(account),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: 100,
-    evaluated: [],
-  })
+  return listRows(store, resource, { condition: bindingsOf(account), limit: 100 })
 }
 
 /** Refuses writes, as stale, where the account has got another binding than these, or lost one. */
@@ -125,8 +119,7 @@ export function stillBound(
   account: string,
   bindings: readonly Row[],
 ): RepeatRead {
-  const read = { kind: 'count', table: resource.name, condition: bindingsOf(account) } as const
-  return { kind: 'repeat', read, found: String(bindings.length) }
+  return stillCounts(resource, bindingsOf(account), bindings.length)
 }
 
 function bindingsOf(account: string): Condition {

@@ -3,6 +3,7 @@
 import type { Model } from '../definition/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
+import { findRow } from '../store/table-rows.ts'
 import { type AuthenticationSchemes, authenticate, type Credentials } from './authenticate.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import { hasSecondFactor } from './credentials.ts'
@@ -40,8 +41,7 @@ async function loadPasswordCaller(
 ): Promise<Account | undefined> {
   const { accounts } = model
   if (!accounts) return undefined
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts.resource, identity)
   const account = row && accountFromRow(accounts, row)
   if (account?.passwordMark !== passwordMark) return undefined
   return (await hasSecondFactor(model, store, identity)) ? undefined : account

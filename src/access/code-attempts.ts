@@ -4,14 +4,14 @@
  * browser that has completed a sign-in counts for itself, so that others cannot lock it out.
  */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { codeAttemptsName } from '../definition/code-attempts-resource.ts'
-import type { Model, ResourceModel, Stored } from '../definition/model.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse, unavailable } from '../refusal.ts'
-import { all, always, type Condition, equals } from '../store/condition.ts'
+import { all, type Condition, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { deleteRow, readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { findRow, insertFields, listRows, stillCounts } from '../store/table-rows.ts'
 import type { RepeatRead, Write } from '../store/write.ts'
 import { sha256 } from './secret-token.ts'
 
@@ -44,7 +44,6 @@ export async function requireCodesLeft(context: CodeAttemptsContext, source: Cod
 
 /** Refuses writes, as stale, where too many codes are wrong by then. */
 export function stillCodesLeft(context: CodeAttemptsContext, source: CodeSource): RepeatRead {
-  const { name: table } = tableOf(context)
   const isFull: Condition = { kind: 'compare', path: ['wrong'], operator: 'gte', values: [maxWrong] }
   const isRecent: Condition = {
     kind: 'compare',
@@ -53,7 +52,7 @@ export function stillCodesLeft(context: CodeAttemptsContext, source: CodeSource)
     values: [new Date(forgottenAt(context)).toISOString()],
   }
   const condition = all([equals(['source'], sourceDigest(source)), isFull, isRecent])
-  return { kind: 'repeat', read: { kind: 'count', table, condition }, found: '0' }
+  return stillCounts(tableOf(context), condition, 0)
 }
 
 /**
@@ -88,8 +87,7 @@ function sourceDigest({ account, browser }: CodeSource): string {
 }
 
 async function findCounter(context: CodeAttemptsContext, source: CodeSource): Promise<Row | undefined> {
-  const { name: table } = tableOf(context)
-  return context.store.find({ table, column: 'source', value: sourceDigest(source), evaluated: [] })
+  return findRow(context.store, tableOf(context), sourceDigest(source), 'source')
 }
 
 function wrongIn(context: CodeAttemptsContext, row: Row): number {
@@ -128,24 +126,16 @@ function changeOf(context: CodeAttemptsContext, row: Row, wrong: number): Write 
 async function firstOf(context: CodeAttemptsContext, source: CodeSource): Promise<readonly Write[]> {
   const resource = tableOf(context)
   const at = new Date(context.clock.now()).toISOString()
-  const stored: Readonly<Record<string, Stored>> = {
+  const stored = {
     account: source.account,
     source: sourceDigest(source),
     wrong: 1,
     lastAt: at,
   }
-  const values = [randomUUIDv7(), 1, at, at, ...resource.fields.map(({ name }) => stored[name] ?? null)]
-  const others = await context.store.list({
-    table: resource.name,
+  const others = await listRows(context.store, resource, {
     condition: equals(['account'], source.account),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: 100,
-    evaluated: [],
   })
   const forgotten = others.filter((row) => isForgotten(context, row))
-  return [
-    ...forgotten.map((row) => deleteRow(resource, row, at)),
-    { kind: 'insert', table: resource.name, values, conditionAfter: always },
-  ]
+  return [...forgotten.map((row) => deleteRow(resource, row, at)), insertFields(resource, at, stored)]
 }

@@ -9,6 +9,7 @@ import type { Model, ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { all, always, type Condition, equals, never } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
+import { findRow, stillCounts } from '../store/table-rows.ts'
 import type { RepeatRead } from '../store/write.ts'
 import { callerRefusal } from './access-refusal.ts'
 import type { TokenContext } from './account-tokens.ts'
@@ -64,8 +65,7 @@ export async function requireSameBasis(
 ): Promise<readonly RepeatRead[]> {
   if (!accounts || caller.kind !== 'account') return []
   const { identity, passwordMark, credential } = caller
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts.resource, identity)
   if (!row || accountFromRow(accounts, row)?.passwordMark !== passwordMark) {
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
   }
@@ -75,18 +75,14 @@ export async function requireSameBasis(
     equals([accounts.password.name], hash),
     equals([accounts.disabled.name], 0),
   ]
-  const hasAccount = stillOne(table, all(isSame))
+  const hasAccount = stillCounts(accounts.resource, all(isSame), 1)
   if (credential.kind !== 'token' || !tokens) return [hasAccount]
-  return [hasAccount, stillOne(tokens.name, equals(['_identity'], credential.identity))]
+  return [hasAccount, stillCounts(tokens, equals(['_identity'], credential.identity), 1)]
 }
 
 /** Whether items of the resource outlive the request that makes or changes them, with rights of the caller. */
 export function isOutliving({ traits }: Pick<ResourceModel, 'traits'>): boolean {
   return traits.outlives === true
-}
-
-function stillOne(table: string, condition: Condition): RepeatRead {
-  return { kind: 'repeat', read: { kind: 'count', table, condition }, found: '1' }
 }
 
 /**
@@ -99,8 +95,7 @@ export async function findBasisAccount(
   token: string | undefined,
 ): Promise<Account | undefined> {
   const { accounts, store } = tokens
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts.resource, identity)
   const account = row && accountFromRow(accounts, row)
   if (!account || token === undefined) return account
   const credential = await findValidCredential(tokens, token, account)

@@ -14,10 +14,11 @@ import {
   type ResourceModel,
   type Stored,
 } from '../definition/model.ts'
-import { all, always, type Condition, equals, not, present } from '../store/condition.ts'
+import { all, type Condition, equals, isOneOf, not, present } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { insertFields, listRows, stillCounts } from '../store/table-rows.ts'
 import type { InsertWrite, RepeatRead, UpdateWrite } from '../store/write.ts'
 import type { ValueEncryption } from '../tools/value-encryption.ts'
 import { sha256 } from './secret-token.ts'
@@ -61,28 +62,23 @@ export function needsSecondFactor({ secondFactor }: AccountsModel, roles: Readon
 }
 
 /** Refuses writes, as stale, where the account has got a second factor. */
-export function stillWithoutSecondFactor({ name: table }: ResourceModel, account: string): RepeatRead {
-  const condition = hasSecondFactorCondition(account)
-  return { kind: 'repeat', read: { kind: 'count', table, condition }, found: '0' }
+export function stillWithoutSecondFactor(resource: ResourceModel, account: string): RepeatRead {
+  return stillCounts(resource, hasSecondFactorCondition(account), 0)
 }
 
 const maxCredentials = 100
 
 /** The credentials that responses show; the others are bindings. */
-export const isShown: Condition = { kind: 'compare', path: ['kind'], operator: 'in', values: shownKinds }
+export const isShown: Condition = isOneOf(['kind'], shownKinds)
 
 /** The credentials of the account beside its password. */
 export async function listCredentials(
   { resource, store }: Pick<CredentialContext, 'resource' | 'store'>,
   account: string,
 ): Promise<readonly Row[]> {
-  return store.list({
-    table: resource.name,
+  return listRows(store, resource, {
     condition: all([equals(['account'], account), isShown]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: maxCredentials,
-    evaluated: [],
   })
 }
 
@@ -211,6 +207,5 @@ export function insertCredential(
   stored: Readonly<Record<string, Stored>>,
 ): InsertWrite {
   const at = new Date(now()).toISOString()
-  const values = [identity, 1, at, at, ...resource.fields.map(({ name }) => stored[name] ?? null)]
-  return { kind: 'insert', table: resource.name, values, conditionAfter: always }
+  return insertFields(resource, at, stored, identity)
 }

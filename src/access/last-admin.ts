@@ -5,7 +5,7 @@
 
 import type { AccountsModel, Model } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
-import { all, type Condition, not } from '../store/condition.ts'
+import { all, type Condition, isOneOf, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { adminCondition } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
@@ -20,12 +20,7 @@ export async function areLastAdmins(
 ): Promise<boolean> {
   const condition = accounts && adminCondition(accounts)
   if (!accounts || !condition || identities.length === 0) return false
-  const within: Condition = {
-    kind: 'compare',
-    path: ['_identity'],
-    operator: 'in',
-    values: identities,
-  }
+  const within = isOneOf(['_identity'], identities)
   const count = (...more: Condition[]) => store.count(accounts.resource.name, all([condition, ...more]))
   return (await count(within)) > 0 && (await count(not(within))) === 0
 }

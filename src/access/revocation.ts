@@ -9,7 +9,8 @@ import { all, always, type Condition, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { deleteRow, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { RepeatRead, Write } from '../store/write.ts'
+import { listRows, stillCounts } from '../store/table-rows.ts'
+import type { Write } from '../store/write.ts'
 import { isDisabled } from './basic-scheme.ts'
 import { accountKey } from './principal.ts'
 import { sha256 } from './secret-token.ts'
@@ -97,19 +98,10 @@ const maxRows = 10_000
 /** The change of each row, and a check that there are no others at the commit. */
 async function change(
   { store }: RevocationContext,
-  { name: table }: ResourceModel,
+  resource: ResourceModel,
   condition: Condition,
   changeOf: (row: Row) => Write,
 ): Promise<readonly Write[]> {
-  const rows = await store.list({
-    table,
-    condition,
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxRows,
-    evaluated: [],
-  })
-  const read = { kind: 'count', table, condition } as const
-  const isComplete: RepeatRead = { kind: 'repeat', read, found: String(rows.length) }
-  return [isComplete, ...rows.map(changeOf)]
+  const rows = await listRows(store, resource, { condition, limit: maxRows })
+  return [stillCounts(resource, condition, rows.length), ...rows.map(changeOf)]
 }

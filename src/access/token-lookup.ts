@@ -4,6 +4,7 @@ import { IDENTITY, type ResourceModel, VERSION } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { findRow } from '../store/table-rows.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { TokenContext } from './account-tokens.ts'
 import { accountFromRow } from './basic-scheme.ts'
@@ -34,7 +35,7 @@ export async function findValidCredential(
   owner: Account,
 ): Promise<TokenCredential | undefined> {
   const { resource, store } = tokens
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, resource, identity)
   if (!row || !isUnexpired(tokens, row)) return undefined
   if (readField(resource, row, 'passwordMark') !== owner.passwordMark) return undefined
   return credentialOf(resource, row)
@@ -65,14 +66,9 @@ async function loadTokenAccount(
 ): Promise<Account | undefined> {
   const { resource, accounts, store } = tokens
   const cache = cachedTokens(tokens)
-  const row = await store.find({ table: resource.name, column: 'token', value, evaluated: [] })
+  const row = await findRow(store, resource, value, 'token')
   if (!row || !isUnexpired(tokens, row)) return undefined
-  const owner = await store.find({
-    table: accounts.resource.name,
-    column: '_identity',
-    value: readField(resource, row, 'owner') as string,
-    evaluated: [],
-  })
+  const owner = await findRow(store, accounts.resource, readField(resource, row, 'owner') as string)
   if (!owner) return undefined
   const at = tokens.now()
   const day = Math.floor(at / 86_400_000)

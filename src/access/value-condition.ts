@@ -25,6 +25,7 @@ import {
   type EqualPair,
   equals,
   existsIn,
+  isOneOf,
   never,
   not,
   onRelated,
@@ -181,7 +182,7 @@ function compareConstants(
 ): Condition {
   if (values.length === 0) return never
   if (outcome === 'fails') return all(values.map((stored) => differs(path, stored)))
-  return { kind: 'compare', path, operator: 'in', values }
+  return isOneOf(path, values)
 }
 
 function encodeConstants(field: FieldModel, value: Constant | readonly Constant[]) {

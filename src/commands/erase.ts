@@ -11,6 +11,7 @@ import { type Command, CommandFault } from '../operation/command-frame/command.t
 import { loadParts } from '../service/loaded-features.ts'
 import { maxScannedEntries } from '../store/audit-chain.ts'
 import type { ErasedRow } from '../store/audit-store.ts'
+import { findRow } from '../store/table-rows.ts'
 import type { DeleteWrite } from '../store/write.ts'
 import { referenceUri } from '../views/uri.ts'
 import { type ErasedItem, type EraseRows, eraseWork } from '../work/erase-work.ts'
@@ -27,7 +28,7 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   const resource = model.resources.get(collection)
   if (!resource) throw new CommandFault(`Expected COLLECTION/ID, such as users/0198…, not '${path}'.`)
   const column = resource.keyField?.name ?? '_identity'
-  const row = await store.find({ table: collection, column, value: id, evaluated: [] })
+  const row = await findRow(store, resource, id, column)
   await sealAudit(store.audit, model)
   // The audit still knows the identity of a deleted item.
   const identity = row ? String(row[IDENTITY]) : await findAuditedIdentity(store, collection, id)

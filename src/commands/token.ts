@@ -6,7 +6,7 @@ import {
   makeRoomForToken,
   type TokenContext,
 } from '../access/account-tokens.ts'
-import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
+import { type FieldModel, IDENTITY } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import {
   type AccountContext,
@@ -19,6 +19,8 @@ import {
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { deleteRow } from '../store/row-fields.ts'
+import { findRow } from '../store/table-rows.ts'
 
 export const token: Command = {
   usage:
@@ -101,11 +103,8 @@ async function revoke(tool: AccountContext, [id]: readonly string[]): Promise<vo
   const { resource, store } = tokensOf(tool)
   if (id === undefined)
     throw new CommandFault('Expected the id of a token. List the ids with: restwell token list')
-  const table = resource.name
-  const row = await store.find({ table, column: '_identity', value: id, evaluated: [] })
+  const row = await findRow(store, resource, id)
   if (!row) throw new CommandFault(`No token '${id}'. List the ids with: restwell token list`)
-  const version = row[VERSION] as number
-  const at = new Date().toISOString()
-  await writeOrFail(tool, { kind: 'delete', table, identity: id, version, conditionBefore: always, at })
+  await writeOrFail(tool, deleteRow(resource, row, new Date().toISOString()))
   printLine(`Revoked ${id}.`)
 }

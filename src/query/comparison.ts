@@ -7,6 +7,7 @@ import {
   any,
   type Condition,
   equals,
+  isOneOf,
   never,
   not,
   type Operator,
@@ -149,5 +150,5 @@ function joinAlternatives(conditions: readonly Condition[]): Condition {
   if (column === undefined) return never
   const [only] = values
   if (values.length === 1 && only !== undefined) return equals([column], only)
-  return { kind: 'compare', path: [column], operator: 'in', values }
+  return isOneOf([column], values)
 }

@@ -114,6 +114,11 @@ export function equals(path: readonly string[], value: Exclude<Stored, null>): C
   return { kind: 'compare', path, operator: 'eq', values: [value] }
 }
 
+/** True where the column at the path has one of the values. */
+export function isOneOf(path: readonly string[], values: readonly Exclude<Stored, null>[]): Condition {
+  return { kind: 'compare', path, operator: 'in', values }
+}
+
 /** True where all conditions are true; `always` and `never` are simplified. */
 export function all(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition.kind !== 'always')

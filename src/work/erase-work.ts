@@ -3,10 +3,11 @@
 import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY, type Model } from '../definition/model.ts'
 import { always, type Condition } from '../store/condition.ts'
-import { readField } from '../store/row-fields.ts'
+import { deleteRow, readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { listRows } from '../store/table-rows.ts'
 import type { DeleteWrite } from '../store/write.ts'
-import { type QueuedWork, removeWrite, workOf } from './queued-work.ts'
+import { type QueuedWork, workOf } from './queued-work.ts'
 
 export interface ErasedItem {
   readonly model: Model
@@ -55,14 +56,7 @@ export async function eraseWork(
   const deleted: DeleteWrite[] = []
   let isComplete = true
   for (;;) {
-    const rows = await store.list({
-      table: queue.name,
-      condition,
-      order: [{ column: '_identity', descending: false }],
-      after: undefined,
-      limit: maxPart,
-      evaluated: [],
-    })
+    const rows = await listRows(store, queue, { condition, limit: maxPart })
     for (const row of rows) {
       // Written by `enqueueWrite`.
       const consumer = readField(queue, row, 'consumer') as string
@@ -71,7 +65,7 @@ export async function eraseWork(
       // Work of a feature that the service lacks is of no use any more.
       const others = erase ? await erase(work, item) : []
       if (!others) continue
-      const { kind } = await store.write([removeWrite({ queue }, work, at), ...others])
+      const { kind } = await store.write([deleteRow(queue, row, at), ...others])
       if (kind === 'refused') isComplete = false
       else deleted.push(...others)
     }

@@ -1,11 +1,10 @@
 /** The last position of the change log that a consumer has read, which all nodes share. */
 
-import { randomUUIDv7 } from 'node:crypto'
 import type { ResourceModel } from '../definition/model.ts'
-import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { findRow, insertFields } from '../store/table-rows.ts'
 import type { Write } from '../store/write.ts'
 
 export interface LogCursor {
@@ -15,7 +14,7 @@ export interface LogCursor {
 }
 
 export async function loadCursor(store: Store, cursors: ResourceModel, consumer: string): Promise<LogCursor> {
-  const row = await store.find({ table: cursors.name, column: 'consumer', value: consumer, evaluated: [] })
+  const row = await findRow(store, cursors, consumer, 'consumer')
   return { position: row ? Number(readField(cursors, row, 'position')) : 0, row }
 }
 
@@ -27,11 +26,5 @@ export function moveCursorWrite(
   { position, now }: { readonly position: number; readonly now: string },
 ): Write {
   if (row) return updateFields(cursors, row, now, { position })
-  const values = cursors.fields.map(({ name }) => (name === 'consumer' ? consumer : position))
-  return {
-    kind: 'insert',
-    table: cursors.name,
-    values: [randomUUIDv7(), 1, now, now, ...values],
-    conditionAfter: always,
-  }
+  return insertFields(cursors, now, { consumer, position })
 }

@@ -5,6 +5,7 @@ import { IDENTITY, type Model, type ResourceModel } from '../definition/model.ts
 import { all, always, type Condition, equals } from '../store/condition.ts'
 import { deleteRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import { listRows } from '../store/table-rows.ts'
 import { withStatus } from './queued-work.ts'
 
 /** Rows of a step. */
@@ -79,14 +80,7 @@ async function deleteRows(
   condition: Condition,
   at: string,
 ): Promise<readonly string[]> {
-  const rows = await store.list({
-    table: table.name,
-    condition,
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxPruned,
-    evaluated: [],
-  })
+  const rows = await listRows(store, table, { condition, limit: maxPruned })
   if (rows.length === 0) return []
   const deletions = rows.map((row) => deleteRow(table, row, at))
   const { kind } = await store.write(deletions, { actor: { name: 'expiry' } })

@@ -3,6 +3,7 @@
 import { queueName } from '../definition/delivery-resources.ts'
 import { CREATED_AT, type Model } from '../definition/model.ts'
 import type { Store } from '../store/store.ts'
+import { listRows } from '../store/table-rows.ts'
 import { countParked, countWaiting, withStatus } from './queued-work.ts'
 
 export interface QueueFigures {
@@ -23,14 +24,7 @@ export async function loadQueueFigures(
   const queue = ownTables.get(queueName)
   if (!queue) return undefined
   const context = { queue, consumer }
-  const [oldest] = await store.list({
-    table: queue.name,
-    condition: withStatus(context, 'waiting'),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: 1,
-    evaluated: [],
-  })
+  const [oldest] = await listRows(store, queue, { condition: withStatus(context, 'waiting'), limit: 1 })
   return {
     waiting: oldest ? await countWaiting(store, context) : 0,
     parked: await countParked(store, context),

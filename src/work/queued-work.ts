@@ -1,12 +1,13 @@
 /** Work that entries of the change log make, as rows of a table: one for each subscriber and entry. */
 
-import { hash, randomUUIDv7 } from 'node:crypto'
-import { CREATED_AT, IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
-import { all, always, type Condition, equals, not } from '../store/condition.ts'
+import { hash } from 'node:crypto'
+import { CREATED_AT, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { all, always, type Condition, equals, isOneOf, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { DeleteWrite, InsertWrite, UpdateWrite } from '../store/write.ts'
+import { findRow, insertFields, listRows } from '../store/table-rows.ts'
+import type { InsertWrite, UpdateWrite } from '../store/write.ts'
 
 /** Work to be queued. */
 export interface NewWork {
@@ -41,8 +42,8 @@ export interface QueueContext {
 
 /** Inserts the work. */
 export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, now: string): InsertWrite {
-  const { subscriber, item, position, payload, identity = randomUUIDv7(), dueAt = now } = work
-  const values: Readonly<Record<string, Stored>> = {
+  const { subscriber, item, position, payload, identity, dueAt = now } = work
+  const values = {
     consumer,
     subscriber,
     lane: laneOf(consumer, { subscriber, item }),
@@ -52,13 +53,7 @@ export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, n
     dueAt,
     status: 'waiting',
   }
-  const fields = queue.fields.map(({ name }) => values[name] ?? null)
-  return {
-    kind: 'insert',
-    table: queue.name,
-    values: [identity, 1, now, now, ...fields],
-    conditionAfter: always,
-  }
+  return insertFields(queue, now, values, identity)
 }
 
 /** Names the works that are done in order. */
@@ -76,28 +71,13 @@ export function changeWrite(
   return updateFields(queue, work.row, now, changed)
 }
 
-export function removeWrite(
-  { queue }: Pick<QueueContext, 'queue'>,
-  { row }: QueuedWork,
-  now: string,
-): DeleteWrite {
-  return {
-    kind: 'delete',
-    table: queue.name,
-    identity: String(row[IDENTITY]),
-    version: Number(row[VERSION]),
-    conditionBefore: always,
-    at: now,
-  }
-}
-
 /** The work of the consumer with this identity; undefined where it is done. */
 export async function findWork(
   store: Store,
   { queue, consumer }: QueueContext,
   identity: string,
 ): Promise<QueuedWork | undefined> {
-  const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, queue, identity)
   return row && readField(queue, row, 'consumer') === consumer ? workOf(queue, row) : undefined
 }
 
@@ -128,7 +108,7 @@ export function listDue(
 }
 
 function isSubscriber(values: readonly string[]): Condition {
-  return { kind: 'compare', path: ['subscriber'], operator: 'in', values }
+  return isOneOf(['subscriber'], values)
 }
 
 /** The work that is not done yet, oldest first. */
@@ -165,14 +145,7 @@ export async function listParked(
   limit: number,
 ): Promise<readonly QueuedWork[]> {
   const { queue } = context
-  const rows = await store.list({
-    table: queue.name,
-    condition: withStatus(context, 'parked'),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit,
-    evaluated: [],
-  })
+  const rows = await listRows(store, queue, { condition: withStatus(context, 'parked'), limit })
   return rows.map((row) => workOf(queue, row))
 }
 

@@ -1,6 +1,7 @@
 /** Makes the attempts of queued work whose time has come, each under a lease. */
 
 import type { Attribution } from '../store/change-log.ts'
+import { deleteRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { Tracer } from '../tracer.ts'
@@ -13,7 +14,6 @@ import {
   listDue,
   type QueueContext,
   type QueuedWork,
-  removeWrite,
 } from './queued-work.ts'
 import { retryDelay } from './retry-delay.ts'
 
@@ -163,7 +163,7 @@ export class WorkRunner {
       await this.#change(work, async (present, at) => [
         outcome.again
           ? changeWrite(this.#context, present, at, outcome.again)
-          : removeWrite(this.#context, present, at),
+          : deleteRow(this.#context.queue, present.row, at),
         ...(await this.#releaseNext(work, at)),
         ...(await outcome.record(undefined)),
       ])

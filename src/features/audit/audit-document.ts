@@ -11,6 +11,7 @@ import { invalidParameter, parseAllParameters } from '../../query/query-paramete
 import { type Document, type DocumentQuery, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit-chain.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { auditUri, idOf } from '../../views/uri.ts'
 
 const members = ['at', 'actor', 'kind', 'collection', 'item']
@@ -128,13 +129,9 @@ async function auditObjects(
 async function accountIds({ model, store }: DocumentQuery['service'], values: readonly string[]) {
   if (!model.accounts || values.length === 0) return new Map<string, string>()
   const { resource } = model.accounts
-  const rows = await store.list({
-    table: resource.name,
+  const rows = await listRows(store, resource, {
     condition: { kind: 'compare', path: ['_identity'], operator: 'in', values },
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: values.length,
-    evaluated: [],
   })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }

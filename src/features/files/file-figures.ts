@@ -3,6 +3,7 @@
 import type { Model } from '../../definition/model.ts'
 import type { FileFigures } from '../../operation/status-figures.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { itemUri } from '../../views/uri.ts'
 import { fileQuota } from './file-quota.ts'
 import { createFileUse, type FileUse } from './file-use.ts'
@@ -35,6 +36,6 @@ const uses = new WeakMap<Store, FileUse>()
 async function findAccountUri(store: Store, model: Model, identity: string): Promise<string | null> {
   const resource = model.accounts?.resource
   if (!resource) return null
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, resource, identity)
   return row ? itemUri(model, resource, row) : null
 }

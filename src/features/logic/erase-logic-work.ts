@@ -4,6 +4,7 @@ import { jobsOf } from '../../definition/job.ts'
 import { isEntryAbout } from '../../requests/events/stored-entry.ts'
 import { equals } from '../../store/condition.ts'
 import { deleteRow } from '../../store/row-fields.ts'
+import { findRow, listRows } from '../../store/table-rows.ts'
 import type { EraseRows, EraseWork } from '../../work/erase-work.ts'
 import type { JobPayload } from './jobs/queue-job.ts'
 
@@ -19,8 +20,7 @@ export const eraseJob: EraseWork = async (work, item) => {
   if (job.collection !== item.table || job.item !== item.identity) return undefined
   const jobs = jobsOf(model)
   if (!jobs) return []
-  const lookup = { table: jobs.name, column: '_identity', value: work.identity, evaluated: [] }
-  const row = await store.find(lookup)
+  const row = await findRow(store, jobs, work.identity)
   return row ? [deleteRow(jobs, row, at)] : []
 }
 
@@ -31,14 +31,7 @@ export const eraseScheduledRun: EraseWork = async () => undefined
 export const eraseEndedJobs: EraseRows = async ({ model, store, uri, at }) => {
   const jobs = jobsOf(model)
   if (!jobs) return []
-  const rows = await store.list({
-    table: jobs.name,
-    condition: equals(['result'], uri),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxEndedJobs,
-    evaluated: [],
-  })
+  const rows = await listRows(store, jobs, { condition: equals(['result'], uri), limit: maxEndedJobs })
   return rows.map((row) => deleteRow(jobs, row, at))
 }
 

@@ -21,6 +21,7 @@ import { all, equals, never } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { itemUri } from '../../views/uri.ts'
 import { parseActionInput } from './action-input.ts'
@@ -160,7 +161,7 @@ async function responseWith(
 
 /** The row of the item after the writes. */
 async function findMade(preview: Store, { resource, identity }: MadeItem): Promise<Row | undefined> {
-  return preview.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
+  return findRow(preview, resource, identity)
 }
 
 /**

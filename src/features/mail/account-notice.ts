@@ -6,6 +6,7 @@ import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
 import { mailTablesOf, mailWrites } from './mail-record.ts'
 
@@ -40,7 +41,7 @@ export async function credentialNotice(
   const tables = mailTablesOf(model)
   if (!tables) return []
   const { login, resource } = tables.accounts
-  const row = await store.find({ table: resource.name, column: '_identity', value: account, evaluated: [] })
+  const row = await findRow(store, resource, account)
   if (!row) return []
   return mailWrites(tables, { kind, recipient: String(row[login.index]), account: row }, clock.now())
 }

@@ -1,6 +1,7 @@
 /** Erasing queued mails. */
 
 import { deleteRow, readField } from '../../store/row-fields.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { EraseWork } from '../../work/erase-work.ts'
 import { mailTablesOf } from './mail-record.ts'
 
@@ -9,6 +10,6 @@ export const eraseMail: EraseWork = async ({ payload }, { model, store, table, i
   const tables = mailTablesOf(model)
   if (tables?.accounts.resource.name !== table) return undefined
   const { mails } = tables
-  const row = await store.find({ table: mails.name, column: '_identity', value: payload, evaluated: [] })
+  const row = await findRow(store, mails, payload)
   return row && readField(mails, row, 'account') === identity ? [deleteRow(mails, row, at)] : undefined
 }

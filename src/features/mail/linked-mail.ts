@@ -10,6 +10,7 @@ import { CREATED_AT } from '../../definition/model.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
 import { findMailAccount, type MailTables, mailWrites } from './mail-record.ts'
 
@@ -98,7 +99,7 @@ async function takeSlot(
       const slot = sha256(JSON.stringify([countedAs, recipient, at]))
       return {
         slot,
-        row: await store.find({ table: mails.name, column: 'slot', value: slot, evaluated: [] }),
+        row: await findRow(store, mails, slot, 'slot'),
       }
     }),
   )

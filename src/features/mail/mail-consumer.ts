@@ -8,6 +8,7 @@ import type { Observer } from '../../observation.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
@@ -49,8 +50,7 @@ export function createMailConsumer(options: MailConsumerOptions): Pick<Consumer,
 
 async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): Promise<Attempt> {
   const { store, tables } = options
-  const table = tables.mails.name
-  const row = await store.find({ table, column: '_identity', value: work.payload, evaluated: [] })
+  const row = await findRow(store, tables.mails, work.payload)
   // A login without an account, a used link, an account that is gone, newer mails: nothing is sent.
   if (!row || !(await hasRecipient(options, row)))
     return { writes: [], run: async () => ({ kind: 'ended', record: nothing }) }
@@ -91,7 +91,7 @@ async function forgetContent(
   { identity }: StoredMail,
 ): Promise<readonly Write[]> {
   const { mails } = tables
-  const row = await store.find({ table: mails.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, mails, identity)
   return row ? [updateFields(mails, row, new Date(now()).toISOString(), { nonce: '', content: null })] : []
 }
 

@@ -16,10 +16,10 @@ import {
   type ResourceModel,
   type Stored,
 } from '../../definition/model.ts'
-import { always } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow, insertFields } from '../../store/table-rows.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
 import { enqueueWrite, type QueueContext } from '../../work/queued-work.ts'
 import type { ComposedContent } from './compose-mail.ts'
@@ -82,10 +82,8 @@ export function queuedMailWrites(
   now: number,
 ): readonly InsertWrite[] {
   const at = new Date(now).toISOString()
-  const values = [identity, 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
-  const insert: InsertWrite = { kind: 'insert', table: mails.name, values, conditionAfter: always }
   const work = { subscriber: 'mail', item: identity, position: 0, payload: identity }
-  return [insert, enqueueWrite(queue, work, at)]
+  return [insertFields(mails, at, stored, identity), enqueueWrite(queue, work, at)]
 }
 
 /** The secret in the link of a mail. */
@@ -141,8 +139,7 @@ export async function findMailAccount(
 ): Promise<Row | undefined> {
   const identity = readField(mails, row, 'account')
   if (identity === null || !isMailOpen(mails, row, now)) return undefined
-  const table = accounts.resource.name
-  const found = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const found = await findRow(store, accounts.resource, identity)
   return found && accountFromRow(accounts, found) ? found : undefined
 }
 
@@ -152,5 +149,5 @@ export async function findMailBySecret(
   store: Store,
   secret: string,
 ): Promise<Row | undefined> {
-  return store.find({ table: mails.name, column: 'digest', value: sha256(secret), evaluated: [] })
+  return findRow(store, mails, sha256(secret), 'digest')
 }

@@ -24,6 +24,7 @@ import { accountsOf, type ServiceContext } from '../../requests/context/service-
 import { always } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
 import { signInUri } from '../../views/uri.ts'
 import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
@@ -114,8 +115,7 @@ async function loadAccount(
   accounts: AccountsModel,
   identity: string,
 ): Promise<Account> {
-  const table = accounts.resource.name
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts.resource, identity)
   const account = row && accountFromRow(accounts, row)
   if (account) return account
   throw noAccount()
@@ -153,9 +153,7 @@ async function planLink(
   link: AccountLink,
 ): Promise<readonly Write[]> {
   const account = await requireLinkingAccount(service, link)
-  const { name: table } = tables.accounts.resource
-  const lookup = { table, column: '_identity', value: account.identity, evaluated: [] }
-  const row = await service.store.find(lookup)
+  const row = await findRow(service.store, tables.accounts.resource, account.identity)
   if (!row) throw hasChanged()
   const writes = await planBinding(service, tables, arrival, row)
   return [...writes, ...(await requireSameBasis(service, account))]

@@ -23,9 +23,10 @@ import type { FoundItem } from '../../requests/read/current-state.ts'
 import { membersOf } from '../../requests/write/draft-from-content.ts'
 import type { PlannedChange } from '../../requests/write/planned-change.ts'
 import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
-import { all, equals, not, present } from '../../store/condition.ts'
+import { all, equals, isOneOf, not, present } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
+import { findRow, stillCounts } from '../../store/table-rows.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
 import { requirePasswordCaller, requireRecentSignIn } from '../accounts/reauthentication.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
@@ -141,8 +142,7 @@ async function loginOf(
 ): Promise<string> {
   const value = String(readField(resource, row, 'account'))
   const { accounts } = model
-  const table = accounts?.resource.name ?? ''
-  const account = await store.find({ table, column: '_identity', value, evaluated: [] })
+  const account = accounts && (await findRow(store, accounts.resource, value))
   return String(account?.[accounts?.login.index ?? 0])
 }
 
@@ -183,20 +183,16 @@ async function requireOtherWay(
   // A link in a mail is another way always.
   if (!accounts || accounts.signsInByLink) return []
   if (!isConfirmed(resource, row) || !sufficientKinds.includes(kindOf(resource, row))) return []
-  const { name: table } = accounts.resource
-  const account = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const account = await findRow(store, accounts.resource, identity)
   if (isPasswordHash(account?.[accounts.password.index])) return []
   const condition = all([
     equals(['account'], identity),
     not(equals(['_identity'], String(row[IDENTITY]))),
-    { kind: 'compare', path: ['kind'], operator: 'in', values: sufficientKinds },
+    isOneOf(['kind'], sufficientKinds),
     present(['confirmedAt']),
   ])
   const others = await store.count(resource.name, condition)
-  if (others > 0) {
-    const read = { kind: 'count', table: resource.name, condition } as const
-    return [{ kind: 'repeat', read, found: String(others) }]
-  }
+  if (others > 0) return [stillCounts(resource, condition, others)]
   throw refuse('state-conflict', {
     detail: 'Your account has no password, and nothing else would sign you in. Set a password first.',
   })

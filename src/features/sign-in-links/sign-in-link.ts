@@ -19,6 +19,7 @@ import { seeOther } from '../../requests/respond/early-response.ts'
 import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow, Write } from '../../store/write.ts'
 import { homeUri, signInLinksUri } from '../../views/uri.ts'
 import { createLink, linkDocument, linkRefusal } from '../mail/link-document.ts'
@@ -112,7 +113,7 @@ async function finish(
   const { accounts, mails } = mailContextOf(service).tables
   const { resource, login } = accounts
   const identity = String(used[IDENTITY])
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, resource, identity)
   const account = row && accountFromRow(accounts, row)
   if (!account) throw linkRefusal()
   const address = String(readField(mails, mail, 'recipient'))

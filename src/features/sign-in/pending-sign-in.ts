@@ -9,6 +9,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { LeadingForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
@@ -73,8 +74,7 @@ export async function findPendingSignIn(
   const isOwn = site === 'same-origin' || site === 'none'
   const step = isOwn ? secondStep.find(request, encryption) : undefined
   if (!step || step.until <= clock.now() || !model.accounts) return undefined
-  const { name: table } = model.accounts.resource
-  const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
+  const row = await findRow(store, model.accounts.resource, step.account)
   const account = row && accountFromRow(model.accounts, row)
   if (!row || account?.passwordMark !== step.passwordMark) return undefined
   return { row, account, provider: step.provider }

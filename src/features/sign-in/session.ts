@@ -15,6 +15,7 @@ import { accountsOf, type ServiceContext } from '../../requests/context/service-
 import type { LeadingForm } from '../../requests/context/target.ts'
 import type { RecordWrite } from '../../store/audit-chain.ts'
 import { always } from '../../store/condition.ts'
+import { findRow } from '../../store/table-rows.ts'
 import type { Write, WriteOutcome } from '../../store/write.ts'
 import { idOf, referenceUri } from '../../views/uri.ts'
 import { beginSecondStep, type FirstFactor } from './pending-sign-in.ts'
@@ -100,7 +101,6 @@ export async function ownCredentialsUri(service: ServiceContext, { identity }: A
 
 /** The last segment of the account's URI. */
 async function idOfAccount({ accounts, store }: TokenContext, identity: string): Promise<string> {
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts.resource, identity)
   return row ? idOf(accounts.resource, row) : identity
 }

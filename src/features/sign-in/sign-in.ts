@@ -5,7 +5,7 @@
 
 import { sha256 } from '../../access/secret-token.ts'
 import { findSessionCookie, formatExpiredSessionCookie } from '../../access/session-cookie.ts'
-import { IDENTITY, type Model, VERSION } from '../../definition/model.ts'
+import { IDENTITY, type Model } from '../../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { isCrossOrigin } from '../../http/origin.ts'
 import { parseQueryString } from '../../http/query-string.ts'
@@ -13,8 +13,8 @@ import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import { type Document, type DocumentForm, uriWithoutFormat } from '../../requests/context/target.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
-import { always } from '../../store/condition.ts'
-import { readField } from '../../store/row-fields.ts'
+import { deleteRow, readField } from '../../store/row-fields.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import { formAction } from '../../views/form-action.ts'
 import { signInFacts } from '../../views/sign-in-facts.ts'
@@ -141,16 +141,12 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 async function deleteToken(service: ServiceContext, secret: string, request: string) {
   const { store, clock } = service
   const { tokens } = accountsOf(service)
-  const table = tokens.resource.name
-  const lookup = { table, column: 'token', value: sha256(secret), evaluated: [] }
-  for (let row = await store.find(lookup); row; row = await store.find(lookup)) {
-    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+  const { resource } = tokens
+  const find = () => findRow(store, resource, sha256(secret), 'token')
+  for (let row = await find(); row; row = await find()) {
     const at = new Date(clock.now()).toISOString()
-    const actor = { account: String(readField(tokens.resource, row, 'owner')), token: identity }
-    await store.write([{ kind: 'delete', table, identity, version, conditionBefore: always, at }], {
-      actor,
-      request,
-    })
+    const actor = { account: String(readField(resource, row, 'owner')), token: String(row[IDENTITY]) }
+    await store.write([deleteRow(resource, row, at)], { actor, request })
   }
 }
 

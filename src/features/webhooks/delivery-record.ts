@@ -1,11 +1,9 @@
-/** The attempts to deliver, as the owner of a webhook sees them below it. */
-
-import { randomUUIDv7 } from 'node:crypto'
-import type { ResourceModel, Stored } from '../../definition/model.ts'
-import { all, always, equals } from '../../store/condition.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { insertFields, listRows } from '../../store/table-rows.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
 
 export interface NewDelivery {
@@ -20,14 +18,7 @@ export interface NewDelivery {
 
 /** Inserts the record of an attempt that begins. */
 export function beginDelivery(deliveries: ResourceModel, begun: NewDelivery, now: string): InsertWrite {
-  const given: Readonly<Record<string, Stored | undefined>> = { ...begun, status: 'sending' }
-  const fields = deliveries.fields.map(({ name }) => given[name] ?? null)
-  return {
-    kind: 'insert',
-    table: deliveries.name,
-    values: [randomUUIDv7(), 1, now, now, ...fields],
-    conditionAfter: always,
-  }
+  return insertFields(deliveries, now, { ...begun, status: 'sending' })
 }
 
 export interface DeliveryResult {
@@ -56,13 +47,9 @@ export async function endInterrupted(
   message: string,
   now: string,
 ): Promise<readonly Write[]> {
-  const rows = await store.list({
-    table: deliveries.name,
+  const rows = await listRows(store, deliveries, {
     condition: all([equals(['message'], message), equals(['status'], 'sending')]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: 10,
-    evaluated: [],
   })
   const reason = 'The service stopped before a response arrived.'
   return rows.map((row) => endDelivery(deliveries, row, { status: 'interrupted', reason }, now))

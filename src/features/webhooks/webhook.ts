@@ -6,6 +6,7 @@ import { always, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow, listRows } from '../../store/table-rows.ts'
 import { webhooksTable } from './webhooks-resource.ts'
 
 export interface Webhook {
@@ -40,7 +41,7 @@ export async function findWebhook(
   resource: ResourceModel,
   identity: string,
 ): Promise<Webhook | undefined> {
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, resource, identity)
   return row && webhookOf(resource, row)
 }
 
@@ -55,18 +56,6 @@ export async function listActiveWebhooks(store: Store, resource: ResourceModel):
 /** Whether there are any, active or not. */
 export async function hasWebhooks(store: Store, resource: ResourceModel): Promise<boolean> {
   return (await listRows(store, resource, { condition: always, limit: 1 })).length > 0
-}
-
-function listRows(
-  store: Store,
-  { name }: ResourceModel,
-  {
-    condition,
-    limit,
-  }: { readonly condition: Parameters<Store['list']>[0]['condition']; readonly limit: number },
-) {
-  const order = [{ column: '_identity', descending: false }]
-  return store.list({ table: name, condition, order, after: undefined, limit, evaluated: [] })
 }
 
 export function webhookOf(resource: ResourceModel, row: Row): Webhook {

@@ -3,6 +3,7 @@
 import { IDENTITY, type Model, type ResourceModel } from '../../definition/model.ts'
 import { CollectingStore } from '../../store/collecting-store.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { withCalls } from '../../store/with-calls.ts'
 import type { DeleteWrite, Write, WriteOutcome } from '../../store/write.ts'
 import {
@@ -55,8 +56,7 @@ export class BatchStore {
   async #addDeletion(write: DeleteWrite): Promise<void> {
     const resource = this.#model.resources.get(write.table) as ResourceModel
     const { unrecorded } = this.#collecting
-    const lookup = { table: write.table, column: '_identity', value: write.identity, evaluated: [] }
-    const row = await unrecorded.find(lookup)
+    const row = await findRow(unrecorded, resource, write.identity)
     if (row) {
       const deleted = await findDeletedRows(unrecorded, resource, row)
       for (const change of await findClearedRows(unrecorded, allClearedReferences(resource), deleted)) {

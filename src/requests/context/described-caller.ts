@@ -4,6 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { Caller } from '../../definition/logic/logic-tools.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import type { Store } from '../../store/store.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { idOf } from '../../views/uri.ts'
 import type { Unit } from './service-context.ts'
 
@@ -28,7 +29,7 @@ function describe(caller: Pick<Caller, 'kind' | 'id'>, roles: Iterable<string>):
 
 async function accountId(store: Store, accounts: ResourceModel | undefined, identity: string) {
   if (!accounts?.keyField) return identity
-  const row = await store.find({ table: accounts.name, column: '_identity', value: identity, evaluated: [] })
+  const row = await findRow(store, accounts, identity)
   return row ? idOf(accounts, row) : identity
 }
 

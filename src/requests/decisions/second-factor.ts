@@ -8,6 +8,7 @@ import { html } from '../../formats/html.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { itemUri } from '../../views/uri.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -53,8 +54,7 @@ export async function findMissingSecondFactor(
   if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return undefined
   const { resource } = accounts
   const { identity } = caller
-  const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: [] }
-  const row = await store.find(lookup)
+  const row = await findRow(store, resource, identity)
   if (!row) return undefined
   if (target && isOwnCredentials(target, model, String(row[resource.keyField?.index ?? IDENTITY])))
     return undefined

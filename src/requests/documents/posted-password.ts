@@ -10,6 +10,7 @@ import { type Account, anonymous, callerKey } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import { findRow } from '../../store/table-rows.ts'
 import { passwordResetsUri } from '../../views/uri.ts'
 import { accountsOf, hasDocument, type ServiceContext } from '../context/service-context.ts'
 import type { DocumentRequest } from '../context/target.ts'
@@ -73,8 +74,7 @@ export async function requireOwnProof(
   if (isMissing && isRecentProviderSignIn(account, clock.now())) return
   if (!model.accounts) throw new Error('An account has a resource')
   const { resource, login, password } = model.accounts
-  const lookup = { table: resource.name, column: '_identity', value: account.identity, evaluated: [] }
-  const row = await store.find(lookup)
+  const row = await findRow(store, resource, account.identity)
   if (!row) throw refuse('unauthenticated', { detail: 'The account has just been deleted.' })
   const owner = { login: String(row[login.index]), hash: String(row[password.index]) }
   await requirePassword(received, owner, { name: 'currentPassword', value: currentPassword })

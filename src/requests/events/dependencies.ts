@@ -17,6 +17,7 @@ import {
   onReferenced,
 } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { type JoinedRow, joinedRows } from './joined-rows.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
@@ -139,13 +140,9 @@ function affectedBy(
     table: resource.name,
     async isAffected(store, entry) {
       if (isDecisive.kind === 'never' || !(await isChanged(entry))) return false
-      const rows = await store.list({
-        table: list.name,
+      const rows = await listRows(store, list, {
         condition: all([leadsTo(path, entry.entry.identity), isDecisive]),
-        order: [{ column: '_identity', descending: false }],
-        after: undefined,
         limit: 1,
-        evaluated: [],
       })
       return rows.length > 0
     },

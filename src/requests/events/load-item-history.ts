@@ -6,7 +6,8 @@ import { rightsOf } from '../../access/rights.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import { IDENTITY, type JsonValue } from '../../definition/model.ts'
 import type { Actor, RowHistoryQuery } from '../../store/change-log.ts'
-import { all, type Condition } from '../../store/condition.ts'
+import { all, isOneOf } from '../../store/condition.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { idOf } from '../../views/uri.ts'
 import type { EntryTable } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
@@ -132,14 +133,10 @@ async function loadAccountIds(
 ): Promise<ReadonlyMap<string, string>> {
   if (!accounts || values.length === 0) return new Map()
   const { resource } = accounts
-  const among: Condition = { kind: 'compare', path: ['_identity'], operator: 'in', values }
-  const rows = await store.list({
-    table: resource.name,
+  const among = isOneOf(['_identity'], values)
+  const rows = await listRows(store, resource, {
     condition: all([among, rightsOf(resource, caller).read]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: values.length,
-    evaluated: [],
   })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }

@@ -2,8 +2,10 @@
 
 import { IDENTITY, type Model, type ResourceModel, VERSION } from '../../definition/model.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
+import { isOneOf } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { createRowEvaluator, type EvaluatorSource, type RowEvaluator } from './row-evaluator.ts'
 
 /** The change log of a service. */
@@ -58,12 +60,6 @@ async function loadPresentRows(
 ): Promise<readonly Row[]> {
   const values = [...new Set(entries.filter(({ after }) => after).map(({ identity }) => identity))]
   if (values.length === 0) return []
-  return store.list({
-    table,
-    condition: { kind: 'compare', path: ['_identity'], operator: 'in', values },
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: values.length,
-    evaluated: [],
-  })
+  const condition = isOneOf(['_identity'], values)
+  return listRows(store, { name: table }, { condition, limit: values.length })
 }

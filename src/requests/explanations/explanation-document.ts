@@ -25,6 +25,7 @@ import { parseAllParameters } from '../../query/query-parameter.ts'
 import { all, type Condition, equals, never } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { formAction } from '../../views/form-action.ts'
 import { extensionRelation } from '../../views/link-relation.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
@@ -143,13 +144,9 @@ async function nameRecords(
     const value = name === '_identity' ? row[IDENTITY] : readField(resource, row, name)
     return value === null || value === undefined ? never : equals([column], value)
   })
-  const found = await store.list({
-    table: target.name,
+  const found = await listRows(store, target, {
     condition: all([of, ...equal, rightsOf(target, caller).read]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: maxNamedRecords,
-    evaluated: [],
   })
   return found.length === 0 ? '' : ` (${found.map((one) => itemUri(model, target, one)).join(', ')})`
 }

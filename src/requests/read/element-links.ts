@@ -7,7 +7,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { Link } from '../../http/link.ts'
-import { all } from '../../store/condition.ts'
+import { all, isOneOf } from '../../store/condition.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { extensionRelation } from '../../views/link-relation.ts'
 import { elementIdentitiesOf, elementIdsOf } from '../../views/set-element-ids.ts'
@@ -70,7 +70,7 @@ async function loadReadable(
   if (values.length === 0) return isNever
   const rows = await store.list({
     table: resource.name,
-    condition: all([{ kind: 'compare', path: ['_identity'], operator: 'in', values }, read]),
+    condition: all([isOneOf(['_identity'], values), read]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,

@@ -15,7 +15,7 @@ import {
 } from '../../definition/model.ts'
 import { type Embed, maxEmbeddedItems } from '../../query/embed-parameter.ts'
 import { defaultLimit } from '../../query/list-query.ts'
-import { all } from '../../store/condition.ts'
+import { all, isOneOf } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { exceedsOctets } from '../../store/row-size.ts'
 import type { RowQuery } from '../../store/store.ts'
@@ -95,7 +95,7 @@ async function loadReferenced(
   const identities = new Set(items.map((item) => identityIn(item, relation)))
   const values = [...identities].filter((identity) => identity !== null)
   if (values.length === 0) return { find: () => undefined, loaded: 1 }
-  const among = { kind: 'compare', path: ['_identity'], operator: 'in', values } as const
+  const among = isOneOf(['_identity'], values)
   const found = await listItems(options, relation, {
     condition: all([among, condition]),
     limit: values.length,
@@ -121,7 +121,7 @@ async function loadElements(
   if (values.length > maxSeveralRows && items.length > 1) {
     return { find: () => undefined, loaded: maxSeveralRows / values.length }
   }
-  const among = { kind: 'compare', path: ['_identity'], operator: 'in', values } as const
+  const among = isOneOf(['_identity'], values)
   const query = { condition: all([among, condition]), limit: Math.max(1, values.length) }
   const found = values.length === 0 ? [] : await listItems(options, relation, query)
   const targets = await embedInto({ ...options, embeds }, found)

@@ -2,10 +2,11 @@
 
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { refuse } from '../../refusal.ts'
-import { type Condition, onReferenced } from '../../store/condition.ts'
+import { type Condition, isOneOf, onReferenced } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { nextVersion, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { listRows } from '../../store/table-rows.ts'
 import type { UpdateWrite } from '../../store/write.ts'
 import { elementsIn, formatSet } from './reference-lookup.ts'
 
@@ -67,21 +68,16 @@ async function listReferring(
   { from, field }: ReferenceTo,
   identities: readonly string[],
 ): Promise<readonly Row[]> {
-  const rows = await store.list({
-    table: from.name,
+  const rows = await listRows(store, from, {
     condition: refersTo(field, identities),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: maxPlannedRows + 1,
-    evaluated: [],
   })
   if (rows.length <= maxPlannedRows) return rows
   throw refuse('referenced', { detail: `More than ${maxPlannedRows} items of '${from.name}' refer to it.` })
 }
 
 function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condition {
-  const among = (path: string): Condition => ({ kind: 'compare', path: [path], operator: 'in', values })
-  return refs ? onReferenced(name, among('_identity')) : among(name)
+  return refs ? onReferenced(name, isOneOf(['_identity'], values)) : isOneOf([name], values)
 }
 
 /** A row that stays, and its references to deleted rows. */

@@ -7,6 +7,7 @@ import { parseId } from '../../definition/item-id.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../../definition/model.ts'
 import { formatStoredFiles } from '../../definition/stored-file.ts'
 import type { ContentFault } from '../../refusal.ts'
+import { isOneOf } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import { idOf } from '../../views/uri.ts'
@@ -124,7 +125,7 @@ export async function findIdentities(
   if (values.length === 0) return new Map()
   const rows = await store.list({
     table: resource.name,
-    condition: { kind: 'compare', path: [resource.keyField?.name ?? '_identity'], operator: 'in', values },
+    condition: isOneOf([resource.keyField?.name ?? '_identity'], values),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,

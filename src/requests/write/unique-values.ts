@@ -4,7 +4,7 @@ import { rightRefusal } from '../../access/right-refusal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
-import { all, any, type Condition, canBeTrue, equals, never } from '../../store/condition.ts'
+import { all, any, type Condition, canBeTrue, equals, isOneOf, never } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
@@ -69,7 +69,7 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
   const [only, ...more] = fields
   if (only && more.length === 0) {
     const values = rows.map((row) => storedValue(row, only))
-    return { kind: 'compare', path: [only.name], operator: 'in', values }
+    return isOneOf([only.name], values)
   }
   return any(rows.map((row) => all(fields.map((field) => equals([field.name], storedValue(row, field))))))
 }

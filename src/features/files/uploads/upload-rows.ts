@@ -1,14 +1,14 @@
 /** The rows of resumable uploads and their parts. An append is one transaction: the part, and the new offset. */
 
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { IDENTITY, type Model, type ResourceModel, type Stored, VERSION } from '../../../definition/model.ts'
+import { randomBytes } from 'node:crypto'
+import { IDENTITY, type Model, type Stored } from '../../../definition/model.ts'
 import type { Fields } from '../../../http/message.ts'
 import { maxUploadAge } from '../../../http/upload-fields.ts'
-import { all, always, type Condition, equals } from '../../../store/condition.ts'
+import { all, type Condition, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
-import { readField, updateFields } from '../../../store/row-fields.ts'
+import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
-import type { DeleteWrite, InsertWrite } from '../../../store/write.ts'
+import { findRow, insertFields, listRows } from '../../../store/table-rows.ts'
 import { uploadPartsName, uploadsName } from '../uploads-resource.ts'
 
 /** An upload as it was read. */
@@ -53,7 +53,7 @@ export async function createUpload(context: UploadContext, created: NewUpload): 
   const { fields, length, ...values } = created
   // 128 bits: the id of an anonymous upload is all that its uploader has.
   const id = randomBytes(16).toString('base64url')
-  const row = newRow(context, uploads, id, {
+  const stored = {
     ...values,
     requestFields: JSON.stringify(fields),
     offset: 0,
@@ -61,7 +61,8 @@ export async function createUpload(context: UploadContext, created: NewUpload): 
     parts: 0,
     complete: 0,
     expiresAt: new Date(context.now + 1000 * maxUploadAge).toISOString(),
-  })
+  }
+  const row = insertFields(uploads, timeOf(context), stored, id)
   await requireDone(context.store.write([row]))
   const upload = await findUpload(context, id)
   if (!upload) throw new Error('The upload was not stored')
@@ -71,7 +72,7 @@ export async function createUpload(context: UploadContext, created: NewUpload): 
 /** The upload; undefined where there is none, or it has expired. */
 export async function findUpload(context: UploadContext, id: string): Promise<Upload | undefined> {
   const { uploads } = tablesOf(context)
-  const row = await context.store.find({ table: uploads.name, column: '_identity', value: id, evaluated: [] })
+  const row = await findRow(context.store, uploads, id)
   if (!row) return undefined
   const upload = parseUploadRow(context, row)
   return upload.secondsLeft > 0 ? upload : undefined
@@ -105,24 +106,20 @@ export async function countUploads(context: UploadContext, holder: string): Prom
 /** The octets of these uploads: of the whole files where their length is known, else those that have arrived. */
 export async function countWaitingOctets(context: UploadContext, holder: string): Promise<number> {
   const { uploads } = tablesOf(context)
-  const rows = await context.store.list({
-    table: uploads.name,
+  const rows = await listRows(context.store, uploads, {
     condition: isIncomplete(context, holder),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: readLimit,
-    evaluated: [],
   })
   const found = rows.map((row) => parseUploadRow(context, row))
   return found.reduce((sum, { length, offset }) => sum + (length ?? offset), 0)
 }
 
-function isIncomplete({ now }: UploadContext, holder: string): Condition {
+function isIncomplete(context: UploadContext, holder: string): Condition {
   const unexpired: Condition = {
     kind: 'compare',
     path: ['expiresAt'],
     operator: 'gt',
-    values: [new Date(now).toISOString()],
+    values: [timeOf(context)],
   }
   return all([equals(['holder'], holder), equals(['complete'], 0), unexpired])
 }
@@ -134,11 +131,11 @@ export async function appendPart(
   part: UploadPart,
 ): Promise<Upload | undefined> {
   const { uploads, parts } = tablesOf(context)
-  const at = new Date(context.now).toISOString()
+  const at = timeOf(context)
   const changed = { offset: upload.offset + part.size, parts: upload.parts + 1 }
   const outcome = await context.store.write([
     updateFields(uploads, upload.row, at, changed),
-    newRow(context, parts, randomUUIDv7(), { ...part, upload: upload.id, position: upload.offset }),
+    insertFields(parts, at, { ...part, upload: upload.id, position: upload.offset }),
   ])
   return outcome.kind === 'done' ? findUpload(context, upload.id) : undefined
 }
@@ -150,7 +147,7 @@ export async function setLength(
   length: number,
 ): Promise<Upload | undefined> {
   const { uploads } = tablesOf(context)
-  const write = updateFields(uploads, upload.row, new Date(context.now).toISOString(), { length })
+  const write = updateFields(uploads, upload.row, timeOf(context), { length })
   const outcome = await context.store.write([write])
   return outcome.kind === 'done' ? findUpload(context, upload.id) : undefined
 }
@@ -190,7 +187,7 @@ export async function finishUpload(context: UploadContext, { id }: Upload): Prom
   const { uploads } = tablesOf(context)
   const upload = await findUpload(context, id)
   if (!upload) return
-  const at = new Date(context.now).toISOString()
+  const at = timeOf(context)
   await context.store.write([updateFields(uploads, upload.row, at, { complete: 1, length: upload.offset })])
   await removeParts(context, id)
 }
@@ -198,14 +195,14 @@ export async function finishUpload(context: UploadContext, { id }: Upload): Prom
 /** Removes the upload. Another request may have removed it. */
 export async function removeUpload(context: UploadContext, { row, id }: Upload): Promise<void> {
   const { uploads } = tablesOf(context)
-  await context.store.write([deletion(context, uploads, row)])
+  await context.store.write([deleteRow(uploads, row, timeOf(context))])
   await removeParts(context, id)
 }
 
 async function removeParts(context: UploadContext, id: string): Promise<void> {
   const { parts } = tablesOf(context)
   const rows = await Array.fromAsync(partRows(context, id))
-  for (const row of rows) await context.store.write([deletion(context, parts, row)])
+  for (const row of rows) await context.store.write([deleteRow(parts, row, timeOf(context))])
 }
 
 function tablesOf({ model }: Pick<UploadContext, 'model'>) {
@@ -215,26 +212,8 @@ function tablesOf({ model }: Pick<UploadContext, 'model'>) {
   return { uploads, parts }
 }
 
-function newRow(
-  { now }: UploadContext,
-  { name, fields }: ResourceModel,
-  identity: string,
-  values: Readonly<Record<string, Stored>>,
-): InsertWrite {
-  const at = new Date(now).toISOString()
-  const stored = fields.map((field) => values[field.name] ?? null)
-  return { kind: 'insert', table: name, values: [identity, 1, at, at, ...stored], conditionAfter: always }
-}
-
-function deletion({ now }: UploadContext, { name }: ResourceModel, row: Row): DeleteWrite {
-  return {
-    kind: 'delete',
-    table: name,
-    identity: String(row[IDENTITY]),
-    version: Number(row[VERSION]),
-    conditionBefore: always,
-    at: new Date(now).toISOString(),
-  }
+function timeOf({ now }: UploadContext): string {
+  return new Date(now).toISOString()
 }
 
 async function requireDone(outcome: ReturnType<Store['write']>): Promise<void> {

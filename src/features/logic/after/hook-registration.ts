@@ -5,6 +5,7 @@ import { always } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
+import { listRows } from '../../../store/table-rows.ts'
 import { loadCursor, moveCursorWrite } from '../../../work/log-cursor.ts'
 import { placeOf } from './run-after-hook.ts'
 
@@ -44,13 +45,9 @@ async function registerHook({ store, cursors, now }: RegistrationContext, place:
 const maxRows = 1000
 
 async function forgetOthers({ store, cursors, now }: RegistrationContext, places: readonly string[]) {
-  const rows = await store.list({
-    table: cursors.name,
+  const rows = await listRows(store, cursors, {
     condition: { kind: 'compare', path: ['consumer'], operator: 'contains', values: ['.after.'] },
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
     limit: maxRows,
-    evaluated: [],
   })
   const at = new Date(now()).toISOString()
   const isDeclared = (row: Row) => places.includes(String(readField(cursors, row, 'consumer')))

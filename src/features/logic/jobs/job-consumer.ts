@@ -7,6 +7,7 @@ import { all, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import { StoreUnavailable } from '../../../store/store.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import type { RequireRow } from '../../../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from '../../../work/change-consumer.ts'
 import type { QueuedWork } from '../../../work/queued-work.ts'
@@ -173,12 +174,7 @@ async function change(context: JobContext, work: QueuedWork, values: Readonly<Re
 /** The row of a job that has not ended. */
 async function findJob({ service, tables }: JobContext, { identity }: QueuedWork): Promise<Row | undefined> {
   const { jobs } = tables
-  const row = await service.store.find({
-    table: jobs.name,
-    column: '_identity',
-    value: identity,
-    evaluated: [],
-  })
+  const row = await findRow(service.store, jobs, identity)
   return row && isUnfinished(readField(jobs, row, 'status')) ? row : undefined
 }
 

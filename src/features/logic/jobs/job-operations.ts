@@ -10,10 +10,10 @@ import type { PlannedChange } from '../../../requests/write/planned-change.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'
 import type { Row } from '../../../store/row.ts'
-import { readField, updateFields } from '../../../store/row-fields.ts'
+import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { itemUri } from '../../../views/uri.ts'
-import { findWork, removeWrite } from '../../../work/queued-work.ts'
+import { findWork } from '../../../work/queued-work.ts'
 import { jobTablesOf } from './queue-job.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function cancelJob(
   const cancellation = { ...change, action: 'cancel', conditionBefore: rights.update }
   const response = changedResponse(context, await previewWrite(context, change.values))
   return {
-    writes: [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
+    writes: [cancellation, ...(work ? [deleteRow(queue.queue, work.row, at)] : [])],
     response: { ...response, seeOther: itemUri(unit.model, resource, row) },
   }
 }

@@ -5,6 +5,7 @@ import type { Observer } from '../../../observation.ts'
 import { LogicFailure } from '../../../requests/write/logic-runner.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import type { RequireRow } from '../../../store/write.ts'
 import { maxMessageLength } from './jobs-resource.ts'
 
@@ -91,7 +92,7 @@ export class JobProgress {
   async #write(reported: Reported): Promise<void> {
     const { store, jobs, identity, lease, now, observe, onWrite } = this.#options
     try {
-      const row = await store.find({ table: jobs.name, column: '_identity', value: identity, evaluated: [] })
+      const row = await findRow(store, jobs, identity)
       if (!row || readField(jobs, row, 'status') !== 'running') return
       const change = updateFields(jobs, row, new Date(now()).toISOString(), { ...reported })
       // Refused where the job was cancelled or another node has taken it over.

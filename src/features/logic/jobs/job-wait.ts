@@ -4,9 +4,11 @@ import { isUnfinished } from '../../../definition/job.ts'
 import { IDENTITY, type ResourceModel } from '../../../definition/model.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { Unit } from '../../../requests/context/service-context.ts'
+import { isOneOf } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
+import { findRow, listRows } from '../../../store/table-rows.ts'
 import { memoizeByObject } from '../../../tools/memoize.ts'
 
 /** In milliseconds. */
@@ -32,7 +34,7 @@ export async function waitForJob(
 ): Promise<Row | undefined> {
   if (milliseconds <= 0) return undefined
   const ended = await waitingRoomOf(store)(jobs).wait(identity, milliseconds)
-  return ended ?? store.find({ table: jobs.name, column: '_identity', value: identity, evaluated: [] })
+  return ended ?? findRow(store, jobs, identity)
 }
 
 const waitingRoomOf = memoizeByObject((store: Store) =>
@@ -77,14 +79,8 @@ class WaitingRoom {
   async #ended(): Promise<readonly Row[]> {
     const identities = [...this.#waiting.keys()].slice(0, maxLookup)
     if (identities.length === 0) return []
-    const rows = await this.#store.list({
-      table: this.#jobs.name,
-      condition: { kind: 'compare', path: ['_identity'], operator: 'in', values: identities },
-      order: [{ column: '_identity', descending: false }],
-      after: undefined,
-      limit: maxLookup,
-      evaluated: [],
-    })
+    const condition = isOneOf(['_identity'], identities)
+    const rows = await listRows(this.#store, this.#jobs, { condition, limit: maxLookup })
     return rows.filter((row) => !isUnfinished(readField(this.#jobs, row, 'status')))
   }
 }

@@ -16,8 +16,9 @@ import { refuse } from '../../../refusal.ts'
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import type { Actor } from '../../../store/change-log.ts'
-import { all, always, type Condition, equals } from '../../../store/condition.ts'
+import { all, type Condition, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
+import { insertFields } from '../../../store/table-rows.ts'
 import type { Write } from '../../../store/write.ts'
 import { enqueueWrite, type QueueContext } from '../../../work/queued-work.ts'
 import { jobConsumerName } from '../consumer-names.ts'
@@ -84,7 +85,7 @@ export async function createJob(service: JobService, call: BackgroundCall): Prom
   const { jobs, queue } = jobTablesOf(service.model)
   await requireRoom(service, jobs, caller)
   const [identity, now] = [randomUUIDv7(), currentTimestamp(service)]
-  const fields: Readonly<Record<string, Stored>> = {
+  const fields = {
     action: `${resource.name}.${action.name}`,
     status: 'queued',
     progress: 0,
@@ -99,7 +100,7 @@ export async function createJob(service: JobService, call: BackgroundCall): Prom
     actor: actorOf(caller),
     request: requestId,
   }
-  const values = [identity, 1, now, now, ...jobs.fields.map(({ name }) => fields[name] ?? null)]
+  const insert = insertFields(jobs, now, fields, identity)
   const work = {
     subscriber: actionPlace(resource, action),
     item: identity,
@@ -107,14 +108,7 @@ export async function createJob(service: JobService, call: BackgroundCall): Prom
     payload: JSON.stringify(payload),
     identity,
   }
-  return {
-    jobs,
-    values,
-    writes: [
-      { kind: 'insert', table: jobs.name, values, conditionAfter: always },
-      enqueueWrite(queue, work, now),
-    ],
-  }
+  return { jobs, values: insert.values, writes: [insert, enqueueWrite(queue, work, now)] }
 }
 
 /** Callers without an account own nothing; the service itself needs no owner. */

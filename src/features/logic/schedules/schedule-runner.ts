@@ -6,6 +6,7 @@ import { findNextTime } from '../../../definition/logic/cron.ts'
 import { placesOfCode } from '../../../definition/logic/declared-hooks.ts'
 import type { ScheduleModel } from '../../../definition/logic/logic-model.ts'
 import type { Model } from '../../../definition/model.ts'
+import { deleteRow } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
 import { idleInterval, PollLoop } from '../../../work/poll-loop.ts'
 import {
@@ -14,7 +15,6 @@ import {
   findWork,
   listWaiting,
   type QueueContext,
-  removeWrite,
 } from '../../../work/queued-work.ts'
 import { WorkRunner } from '../../../work/work-runner.ts'
 import { scheduleConsumerName } from '../consumer-names.ts'
@@ -146,7 +146,7 @@ async function forgetOthers({ service, context, schedules }: Registration): Prom
   const works = await listWaiting(store, context, maxSchedules)
   const now = new Date(clock.now()).toISOString()
   for (const work of works.filter(({ subscriber }) => !schedules.has(subscriber))) {
-    await store.write([removeWrite(context, work, now)])
+    await store.write([deleteRow(context.queue, work.row, now)])
   }
 }
 

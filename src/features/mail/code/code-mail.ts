@@ -15,6 +15,7 @@ import { invalidContent, refuse } from '../../../refusal.ts'
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import type { CodeTool, ToolReads } from '../../../requests/write/code-tool.ts'
 import { all, equals } from '../../../store/condition.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import { type MailTemplateModel, mailModel } from '../mail-model.ts'
 import { type MailTables, mailTablesOf, queuedMailWrites, secretOf } from '../mail-record.ts'
 import { composeTemplate, type MailData } from './compose-template.ts'
@@ -44,8 +45,7 @@ export async function createCodeMail({
       const { to, key: topic, ...composed } = parseMail(template, mail)
       const now = clock.now()
       const slot = sha256(JSON.stringify([codeMail, template.name, to, topic]))
-      const lookup = { table: tables.mails.name, column: 'slot', value: slot, evaluated: [] }
-      if (await reads.store.find(lookup)) return []
+      if (await findRow(reads.store, tables.mails, slot, 'slot')) return []
       if (await hasUnsubscribed(reads.store, tables.mails, { template: template.name, address: to }))
         return []
       await requireFewMails(reads, tables, { recipient: to, now })

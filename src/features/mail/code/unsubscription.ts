@@ -3,18 +3,17 @@
  * Mail programs send the POST without a person at a page (RFC 8058), and may repeat it.
  */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { actorOf } from '../../../access/actor.ts'
 import { anonymous } from '../../../access/principal.ts'
 import { sha256 } from '../../../access/secret-token.ts'
 import { currentPassword } from '../../../definition/current-password.ts'
 import { createInputModel } from '../../../definition/input-model.ts'
 import { textKind } from '../../../definition/kinds/text.ts'
-import type { FieldModel, ResourceModel, Stored } from '../../../definition/model.ts'
-import { always } from '../../../store/condition.ts'
+import type { FieldModel, ResourceModel } from '../../../definition/model.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
+import { findRow, insertFields } from '../../../store/table-rows.ts'
 import { homeUri } from '../../../views/uri.ts'
 import { createLink, linkDocument } from '../link-document.ts'
 import { mailContextOf } from '../mail-context.ts'
@@ -31,11 +30,10 @@ interface Subscription {
 /** Whether the receiver of mails of the template has unsubscribed. */
 export async function hasUnsubscribed(
   store: Store,
-  { name: table }: ResourceModel,
+  mails: ResourceModel,
   subscription: Subscription,
 ): Promise<boolean> {
-  const value = slotOf(subscription)
-  return (await store.find({ table, column: 'slot', value, evaluated: [] })) !== undefined
+  return (await findRow(store, mails, slotOf(subscription), 'slot')) !== undefined
 }
 
 /** The row of an unsubscription has this text alone: no address. */
@@ -70,16 +68,14 @@ const unsubscriptionLink = createLink<Subscription, void>({
     const { tables, store, now } = mailContextOf(service)
     const { mails } = tables
     if (await hasUnsubscribed(store, mails, subscription)) return []
-    const stored: Readonly<Record<string, Stored>> = {
+    const stored = {
       kind: 'unsubscribed',
       recipient: '',
       nonce: '',
       slot: slotOf(subscription),
       expiresAt: '9999-12-31T00:00:00.000Z',
     }
-    const at = new Date(now()).toISOString()
-    const values = [randomUUIDv7(), 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
-    return [{ kind: 'insert', table: mails.name, values, conditionAfter: always }]
+    return [insertFields(mails, new Date(now()).toISOString(), stored)]
   },
   actorOf: () => actorOf(anonymous),
   // RFC 8058 §3.1: the response to a mail program must not redirect.

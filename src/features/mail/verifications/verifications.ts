@@ -3,14 +3,14 @@
  * becomes the login of the account when the link is used. The link names /verifications/{secret}, like that of a sign-up.
  */
 
-import { type Account, mayChangeCredentials, type Principal } from '../../../access/principal.ts'
+import { mayChangeCredentials, type Principal } from '../../../access/principal.ts'
 import { currentPassword } from '../../../definition/current-password.ts'
 import { createInputModel } from '../../../definition/input-model.ts'
 import { passwordField } from '../../../definition/sign-in-fields.ts'
 import { invalidContent, refuse } from '../../../refusal.ts'
 import type { DocumentRequest, FormSubmission } from '../../../requests/context/target.ts'
 import { requireOwnProof } from '../../../requests/documents/posted-password.ts'
-import type { Row } from '../../../store/row.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import { verificationsUri } from '../../../views/uri.ts'
 import { linkDocument } from '../link-document.ts'
 import { linkRequestDocument } from '../link-request.ts'
@@ -52,8 +52,10 @@ export const verification = linkDocument({
 async function requestVerification(sent: FormSubmission, login: string): Promise<void> {
   const { service, caller, members } = sent
   const context = mailContextOf(service)
-  const { accounts } = context.tables
-  const account = caller.kind === 'account' ? await findRow(context, caller) : undefined
+  const { store, tables } = context
+  const { accounts } = tables
+  const account =
+    caller.kind === 'account' ? await findRow(store, accounts.resource, caller.identity) : undefined
   if (!account || account[accounts.login.index] === accounts.login.encode(login)) {
     return queueAccountMail(context, 'verification', login)
   }
@@ -78,12 +80,4 @@ async function requireProof(received: DocumentRequest, caller: Principal, curren
     })
   }
   await requireOwnProof(received, caller, currentPassword)
-}
-
-async function findRow(
-  { tables, store }: MailRequestContext,
-  { identity }: Account,
-): Promise<Row | undefined> {
-  const { name: table } = tables.accounts.resource
-  return store.find({ table, column: '_identity', value: identity, evaluated: [] })
 }

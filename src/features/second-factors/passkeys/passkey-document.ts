@@ -14,6 +14,7 @@ import type { Document, DocumentRequest } from '../../../requests/context/target
 import { seeOther } from '../../../requests/respond/early-response.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import { findPendingSignIn, type ProvenAccount } from '../../sign-in/pending-sign-in.ts'
 import { writeSession } from '../../sign-in/session.ts'
 import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '../../sign-in/sign-in.ts'
@@ -108,8 +109,7 @@ async function findOwner(service: ServiceContext, response: unknown): Promise<Pr
   const key = await findPasskey(credentials, response)
   if (!key || !model.accounts) return undefined
   const value = readField(credentials.resource, key, 'account') as string
-  const { name: table } = model.accounts.resource
-  const row: Row | undefined = await store.find({ table, column: '_identity', value, evaluated: [] })
+  const row: Row | undefined = await findRow(store, model.accounts.resource, value)
   const account = row && accountFromRow(model.accounts, row)
   return row && account && { row, account }
 }

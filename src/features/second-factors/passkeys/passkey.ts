@@ -6,6 +6,7 @@ import { sha256 } from '../../../access/secret-token.ts'
 import { IDENTITY, type JsonValue, type Stored } from '../../../definition/model.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
+import { findRow } from '../../../store/table-rows.ts'
 import type { UpdateWrite } from '../../../store/write.ts'
 import { offeredAlgorithms } from './signature-key.ts'
 import { findNewCounter, findRegisteredKey, type RegisteredKey } from './webauthn.ts'
@@ -148,8 +149,7 @@ export async function findPasskey(
 ): Promise<Row | undefined> {
   const id = (response as { readonly id?: unknown } | null)?.id
   if (typeof id !== 'string') return undefined
-  const lookup = { table: resource.name, column: 'keyDigest', value: sha256(id), evaluated: [] }
-  const row = await store.find(lookup)
+  const row = await findRow(store, resource, sha256(id), 'keyDigest')
   return row && kindOf(resource, row) === 'passkey' ? row : undefined
 }
 

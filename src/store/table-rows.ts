@@ -1,0 +1,46 @@
+/** Rows of a table as the service itself reads and writes them: whole, and without the rights of a caller. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { ResourceModel, Stored } from '../definition/model.ts'
+import { always, type Condition } from './condition.ts'
+import type { Row } from './row.ts'
+import type { MaybePromise, RowQuery, Store } from './store.ts'
+import type { InsertWrite, RepeatRead } from './write.ts'
+
+type NamedTable = Pick<ResourceModel, 'name'>
+
+/** The row with this identity, or with this value in a unique column. */
+export function findRow(
+  store: Pick<Store, 'find'>,
+  { name: table }: NamedTable,
+  value: Exclude<Stored, null>,
+  column = '_identity',
+): MaybePromise<Row | undefined> {
+  return store.find({ table, column, value, evaluated: [] })
+}
+
+/** The first rows that satisfy the condition, in the order of their identities. */
+export function listRows(
+  store: Pick<Store, 'list'>,
+  { name: table }: NamedTable,
+  { condition, limit }: Pick<RowQuery, 'condition' | 'limit'>,
+): MaybePromise<readonly Row[]> {
+  const order = [{ column: '_identity', descending: false }]
+  return store.list({ table, condition, order, after: undefined, limit, evaluated: [] })
+}
+
+/** The write that inserts a row with these fields, by name; its identity is random by default. */
+export function insertFields(
+  { name: table, fields }: ResourceModel,
+  at: string,
+  given: Readonly<Record<string, Stored | undefined>>,
+  identity: string = randomUUIDv7(),
+): InsertWrite {
+  const values = [identity, 1, at, at, ...fields.map(({ name }) => given[name] ?? null)]
+  return { kind: 'insert', table, values, conditionAfter: always }
+}
+
+/** Refuses writes, as stale, where another number of rows than this satisfies the condition by then. */
+export function stillCounts({ name: table }: NamedTable, condition: Condition, found: number): RepeatRead {
+  return { kind: 'repeat', read: { kind: 'count', table, condition }, found: String(found) }
+}
