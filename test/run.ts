@@ -87,7 +87,7 @@ const groups: readonly Group[] = [
     usesBundles: true,
     database: 'postgres',
   },
-  { name: 'system', files: [systemFiles], filesPerProcess: 1, usesBundles: true },
+  { name: 'system', files: [systemFiles], filesPerProcess: 4, usesBundles: true },
 ]
 
 /** The groups that run only where they are named. */
