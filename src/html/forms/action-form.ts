@@ -153,12 +153,12 @@ function formTarget(layout: PageLayout, { action, item }: ActionFormOptions): st
 }
 
 /** An edit sends only the changed fields by PATCH, if the resource has PATCH. */
-export function formMethod({ method, isWhole }: Action, { visibleFields }: ItemView): string {
+function formMethod({ method, isWhole }: Action, { visibleFields }: ItemView): string {
   return method === 'PUT' && !isWhole && visibleFields.resource.itemMethods.has('PATCH') ? 'PATCH' : method
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */
-export function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
+function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
   const { hypermedia: _, ...plain } = item
   return `"${itemTag(plain, { format: 'html', key: tagKey })}"`
 }

@@ -7,7 +7,7 @@ import type { PageLayout } from '../loading/page-layout.ts'
 import { formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
-import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './request-example.ts'
+import { copyableSnippet, formatCurl, type RequestExample } from './request-example.ts'
 
 /** The URI of the collection, and that of an item that the caller may read. */
 interface ExampleUris {
@@ -114,5 +114,5 @@ function exampleMarkup({ origin, caller }: PageLayout, example: DocsExample): Ma
     ...(body === undefined ? {} : { fields: { 'Content-Type': 'application/json' }, body }),
     hasToken: caller.kind !== 'anonymous',
   }
-  return html`<details class="example"><summary>${title}</summary>${copyableSnippet('curl', formatCurl(request))}${copyableSnippet('fetch', formatFetch(request))}</details>`
+  return html`<details class="example"><summary>${title}</summary>${copyableSnippet('curl', formatCurl(request))}</details>`
 }

@@ -1,4 +1,4 @@
-/** Requests as text to copy, for curl and fetch. Every value is quoted for the language of the text. */
+/** Requests as text to copy, for curl and the client. Every value is quoted for the language of the text. */
 
 import { html, type Markup } from '../markup/markup.ts'
 
@@ -22,21 +22,6 @@ export function formatCurl({ method, url, fields = {}, body, hasToken }: Request
   return [...parts, quoteForShell(escapeGlobs(url))].join(' ')
 }
 
-export function formatFetch({ method, url, fields = {}, body, hasToken }: RequestExample): string {
-  const named = Object.entries(fields).map(
-    ([name, value]) => `${formatMemberName(name)}: ${quoteForJavaScript(value)}`,
-  )
-  const headers = [...named, ...(hasToken ? [`Authorization: ${bearerTemplate}`] : [])]
-  const options = [
-    ...(method === 'GET' ? [] : [`  method: '${method}',\n`]),
-    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },\n`]),
-    ...(body === undefined ? [] : [`  body: ${quoteForJavaScript(body)},\n`]),
-  ]
-  const second = options.length === 0 ? '' : `, {\n${options.join('')}}`
-  const read = method === 'DELETE' ? '' : '\nconst data = await response.json()'
-  return `const response = await fetch(${quoteForJavaScript(url)}${second})${read}`
-}
-
 /** In parts, because a test lets no other file read the environment. */
 const tokenVariable = ['process', 'env', 'TOKEN'].join('.')
 
@@ -58,12 +43,6 @@ function quoteForJavaScript(text: string): string {
   // In JSON every double quote has its own backslash before it.
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${escaped}'`
-}
-
-/** The name of a member in an object literal. A plain `__proto__` would set the prototype. */
-function formatMemberName(name: string): string {
-  if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteForJavaScript(name)
 }
 
 /** A module that calls the client with the token. */
