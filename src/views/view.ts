@@ -151,7 +151,7 @@ export interface EntryColumn {
 
 /**
  * `words` are texts of the service, `english` texts without translation, `label` a name of the definition, `links` a URI, or
- * objects with `href` and `title` or `name`, `messages` an object with texts of HTTP, `item` the id of an item in the `collection` of the entry, `changes` the
+ * objects with `href` and `title` or `name`, `item` the id of an item in the `collection` of the entry, `changes` the
  * members of an item with their values before and after.
  */
 export type ColumnKind =
@@ -160,7 +160,6 @@ export type ColumnKind =
   | 'english'
   | 'label'
   | 'code'
-  | 'messages'
   | 'time'
   | 'links'
   | 'collection'

@@ -3,7 +3,6 @@
 import { type ProblemName, problemTypes, refuse } from '../../refusal.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { problemsUri, problemTypeUri, problemUri } from '../../views/uri.ts'
-import { exampleExchange } from './problem-examples.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
@@ -32,7 +31,7 @@ export const problems: Document = {
 
 export const problem: Document = {
   route: '/problems/{type}',
-  summary: 'A problem type: its cause, its remedy and an example',
+  summary: 'A problem type: its cause and its remedy',
   schema: { type: 'object' },
   parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
   name: 'problem',
@@ -44,7 +43,6 @@ export const problem: Document = {
       { name: 'type', label: 'Type', shows: 'code' },
       { name: 'cause', label: 'Cause', shows: 'words' },
       { name: 'remedy', label: 'Remedy', shows: 'words' },
-      { name: 'example', label: 'Example', shows: 'messages' },
     ],
   },
   personal: false,
@@ -52,7 +50,7 @@ export const problem: Document = {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
     const name = parameter as ProblemName
     const type = problemTypeUri(model, name)
-    const data = { ...describe(type, name), example: { ...exampleExchange(name, type) } }
+    const data = describe(type, name)
     const links = [
       { target: problemUri(model, name), rel: 'self' },
       { target: problemsUri(model), rel: 'collection' },

@@ -108,8 +108,6 @@ const cells: Readonly<Record<ColumnKind, (value: JsonValue, context: CellContext
   english: (value) => englishText([value].flat().join(' ')),
   label: (value) => formatLabel(String(value)),
   code: (value) => html`<code>${String(value)}</code>`,
-  messages: (value) =>
-    Object.values(value ?? {}).map((text) => html`<pre tabindex="0"><code>${String(text)}</code></pre>`),
   time: (value) => trustedMarkup(timeMarkup(String(value))),
   links: (value) => linkList(value),
   collection: (value, { layout }) => labelOfCollection(layout.model, String(value)),
