@@ -10,7 +10,6 @@ import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../views/hypermedia-controls.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
-import { schemaMarkup } from '../markup/json-markup.ts'
 import { html, type Markup, type MarkupPart } from '../markup/markup.ts'
 import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import { fieldHelp } from './field-help.ts'
@@ -169,10 +168,9 @@ ${values[0] ?? ''}</textarea>`
 
 /** The schema is beside the text, so that people see which values are valid. */
 function jsonControl(context: ControlContext): Markup {
-  const schema = schemaMarkup(context.input.field)
-  return schema
-    ? html`<div class="json-editor">${textArea(context, 10)}${schema}</div>`
-    : textArea(context, 6)
+  const { schema } = context.input.field
+  if (Object.keys(schema).length === 0) return textArea(context, 6)
+  return html`<div class="json-editor">${textArea(context, 10)}<details class="schema" open><summary>JSON Schema</summary><pre tabindex="0"><code>${JSON.stringify(schema, null, 2)}</code></pre></details></div>`
 }
 
 /** One line for each item; if an item has line breaks or outer spaces, one textarea for each. */

@@ -13,7 +13,6 @@ import { pageLanguage, phrase } from '../page-language.ts'
 import { formatLabel } from './field-label.ts'
 import { fileMarkup } from './file-markup.ts'
 import { jobValue } from './job-markup.ts'
-import { jsonTree } from './json-markup.ts'
 import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 import { shownText, writtenValue } from './written-value.ts'
@@ -221,9 +220,10 @@ function foldedMarkup(text: string, full: string): string {
   return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">${escapeText(phrase`Show less`)}</em></summary>${full}</details>`
 }
 
-/** A tree; a value without parts, or with very many, is text. */
+/** With a line for each part. */
 function fullJson(text: string): string {
-  return jsonTree(JSON.parse(text) as JsonValue) ?? `<code>${folded(text)}</code>`
+  const indented = escapeText(JSON.stringify(JSON.parse(text), null, 2))
+  return foldedMarkup(text, `<pre tabindex="0"><code>${indented}</code></pre>`)
 }
 
 const shortStyle: ValueStyle = {
