@@ -9,7 +9,7 @@ export function enhancePicker(root) {
   const values = boxes ? boxValues(boxes, input) : selectValue(root, input)
   const list = createList(input)
   root.append(list)
-  root.querySelector('.find button')?.remove()
+  describeSearch(root.closest('.field'))
   const combobox = { root, input, list, values, searched: undefined, timer: undefined }
   input.addEventListener('input', () => {
     values.edit()
@@ -25,6 +25,14 @@ export function enhancePicker(root) {
   // The input keeps the focus, so that a click does not close the list first.
   list.addEventListener('mousedown', (event) => event.preventDefault())
   list.addEventListener('click', ({ target }) => chooseOption(combobox, target.closest('[role="option"]')))
+}
+
+/** The help of a control in a form says how to search. */
+function describeSearch(field) {
+  for (const help of field?.querySelectorAll('.help') ?? []) {
+    const text = phrase('Search by title, then choose from the list.')
+    help.textContent = help.textContent.replace(phrase('The ID of the item.'), text)
+  }
 }
 
 function createList(input) {
@@ -46,11 +54,13 @@ function createList(input) {
 /** One value, in a hidden select; the input shows its title. A filter also takes the text that is typed. */
 function selectValue(root, input) {
   const isFilter = root.dataset.name !== undefined
-  const select = root.querySelector('select') ?? createSelect(root.dataset.name)
+  const select = root.querySelector('select') ?? createSelect(root.dataset.name ?? input.name)
   const textName = isFilter ? input.name : ''
   if (!select.isConnected) root.prepend(select)
   select.hidden = true
-  if (!isFilter) takeLabel(select, input)
+  if (!isFilter && input.value !== '') {
+    select.add(new Option(input.dataset.title ?? input.value, input.value, true, true))
+  }
   const show = () => {
     const chosen = select.selectedOptions[0]
     if (select.value !== '') input.value = chosen.textContent
@@ -82,21 +92,6 @@ function createSelect(name) {
   select.name = name
   select.add(new Option('', ''))
   return select
-}
-
-/** The label, the help and the faults of the select belong to the input from now on. */
-function takeLabel(select, input) {
-  const { id } = select
-  select.removeAttribute('id')
-  input.id = id
-  for (const name of ['aria-describedby', 'aria-invalid']) {
-    const value = select.getAttribute(name)
-    if (value !== null) input.setAttribute(name, value)
-  }
-  input.removeAttribute('aria-label')
-  input.required = select.required
-  select.required = false
-  if (select.autofocus) input.focus()
 }
 
 /** Several values, each a checked box. */

@@ -24,7 +24,6 @@ import { traced } from '../requests/traced-decision.ts'
 
 import { redirectCrossSiteNavigation } from './forms/cross-site-navigation.ts'
 import { unwrapForm } from './forms/form-request.ts'
-import { withFinishedSearch } from './forms/form-search.ts'
 import { findNotice, shownNoticeFields } from './forms/notice.ts'
 import { performForm } from './forms/perform-form.ts'
 import { type DocumentPages, inLanguageOf, writePage } from './html.ts'
@@ -55,9 +54,8 @@ export async function adaptRequest(
   return handleAdmitted(preview?.admitted ?? admitted, trace, (plan) => {
     const respond = async () => {
       if (!redirects) return finishPage(await performPlan(plan, trace), shown)
-      const sent = withFinishedSearch(plan)
-      if (plan.query.isDryRun) return finishPage(await performPlan(sent, trace), shown)
-      return performForm(sent, trace, (result) => createPage(result, shown))
+      if (plan.query.isDryRun) return finishPage(await performPlan(plan, trace), shown)
+      return performForm(plan, trace, (result) => createPage(result, shown))
     }
     return isForPeople(plan) ? inLanguageOf(service.model, request, respond) : respond()
   })

@@ -96,15 +96,11 @@ test('a filter chooses one item by its title, or compares the text that is typed
   await context.close()
 })
 
-test('without script a search keeps what was typed, and Enter searches too', { skip }, async () => {
+test('without script a reference is its id', { skip }, async () => {
   const { page, context } = await visitor(s.url, { script: false })
   await page.goto('/forms/tasks')
   await page.getByLabel('Title').fill('Written')
-  await page.getByLabel('Find Author').fill('ada')
-  await page.getByLabel('Find Author').press('Enter')
-  await page.getByText('2 found for “ada”').waitFor()
-  assert.equal(await page.getByLabel('Title').inputValue(), 'Written')
-  await page.getByLabel('Author', { exact: true }).selectOption('Ada Lovelace')
+  await page.getByLabel('Author', { exact: true }).fill(ids.get('Ada Lovelace') ?? '')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL(/\/tasks\/[0-9a-f-]+$/)
   await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()

@@ -170,6 +170,8 @@ describe('sets on HTML pages', () => {
       [
         ['people[]', ''],
         ['people[]', member],
+        // The input for one more.
+        ['people[]', ''],
       ],
     )
     const emptied = form.pairs.filter(([, value]) => value !== member)

@@ -149,12 +149,6 @@ for (const [name, freshUrl] of Object.entries(databases)) {
       assert.equal((await find('person')).length, 20)
     })
 
-    it('without script the search of a form finds them too', async () => {
-      const content = 'total=1&_find.customer=schulz+1005'
-      const { text: page } = await s.request('POST /forms/invoices', formed, content)
-      assert.match(page, /<option value="[^"]+" selected>Zoë Schulz · 1005</)
-    })
-
     it('the choices of a collection are for those who may list it, in JSON', async () => {
       assert.equal((await s.request('GET /forms/vaults?_choices=a')).status, 401)
       assert.equal((await s.request('GET /forms/customers?_choices=a', browser)).status, 406)

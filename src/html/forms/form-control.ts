@@ -14,7 +14,7 @@ import { html, type Markup, type MarkupPart } from '../markup/markup.ts'
 import { pageLanguage, phrase, translateText } from '../page-language.ts'
 import { fieldHelp } from './field-help.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
-import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
+import { offerOf, referenceControl, referenceSetControl } from './reference-control.ts'
 import { tokenControl, tokenHelp } from './token-markup.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
@@ -51,9 +51,8 @@ function linesNote(layout: PageLayout, input: Input): string {
 
 function referenceNote(layout: PageLayout, input: Input): string {
   const offer = offerOf({ layout, input })
-  if (offer === 'search') return searchNote({ layout, input })
   if (offer === 'all' || input.choices) return ''
-  return input.field.refs ? phrase`One ID per line.` : phrase`The ID of the item.`
+  return input.field.refs && offer === 'none' ? phrase`One ID per line.` : phrase`The ID of the item.`
 }
 
 /** Whether the fault is in the field or in a part of it. */

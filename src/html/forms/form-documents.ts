@@ -101,7 +101,7 @@ export const choices: Document = {
     if (!resource) throw new Error('The choices do not belong to a collection')
     if (!isListable(resource, caller)) throw callerRefusal(caller)
     const text = new Map(parseQueryString(target.query ?? '')).get(choicesParameter) ?? ''
-    const { items } = await findChoices(service, caller, resource, text)
+    const items = await findChoices(service, caller, resource, text)
     return { data: items.map(({ id, title }) => ({ id, title })), hypermedia: { links: [], actions: [] } }
   },
 }

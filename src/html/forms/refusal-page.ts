@@ -1,6 +1,6 @@
 /** The HTML page of a refusal: its layout, and the refused form with the values that were sent. */
 
-import { anonymous, type Principal } from '../../access/principal.ts'
+import { anonymous } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { formActionName, parseFormPairs } from '../../formats/form-reader.ts'
@@ -39,12 +39,11 @@ import { loadAccountLink } from '../loading/account-link.ts'
 import { loadItemTitles, loadReferredTextsOf, referencesIn } from '../loading/item-titles.ts'
 import { createBaseLayout } from '../loading/load-page-layout.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
-import { findChoices, loadReferenceChoices } from '../loading/reference-choices.ts'
+import { loadReferenceChoices } from '../loading/reference-choices.ts'
 import { tokenChoicesOf } from '../loading/token-choices.ts'
 import type { RefusedForm, RefusedView } from '../page-view.ts'
 import { findConflicts } from './form-conflicts.ts'
 import { isForm } from './form-key.ts'
-import { findSearches } from './form-search.ts'
 import { findRefusedImport } from './refused-import.ts'
 import { findLostEdit, findUnsentForm, shownPairs } from './unsent-form.ts'
 
@@ -103,9 +102,8 @@ async function loadRefusedPage(
   const titles = new Map([...(await loadItemTitles(service, caller, referencesIn(shown))), ...referred])
   const actions = form.action ? [form.action] : []
   const choices = await loadReferenceChoices(service, caller, actions, form.sent)
-  const found = await loadFound(service, caller, { form, content })
   const ofToken = tokenChoicesOf(service, caller, form.resource)
-  return { layout: { ...layout, titles, choices, ...found, ...ofToken }, form }
+  return { layout: { ...layout, titles, choices, ...ofToken }, form }
 }
 
 /** Whether the parameters of a query were refused, as a form sends them. */
@@ -116,23 +114,6 @@ function isAsked(target: Target | undefined, { status }: Refusal): boolean {
 /** Whether the target is a document with a form of its own, such as that to sign in. */
 function isFormOfDocument(target: Target | undefined): boolean {
   return target?.kind === 'document' && target.document.form !== undefined
-}
-
-/** The items that the person searched for in the form. */
-async function loadFound(
-  service: ServiceContext,
-  caller: Principal,
-  { form, content }: { readonly form: RefusedForm; readonly content: RequestContent | undefined },
-): Promise<Pick<PageLayout, 'found'>> {
-  const pairs = content ? parseFormPairs(await content.octets()) : []
-  const fields = form.action?.inputs.flatMap(({ field, fixed }) => (fixed ? [] : [field])) ?? []
-  const searches = [...findSearches({ fields }, pairs)]
-  if (searches.length === 0) return {}
-  const found = searches.map(async ([{ name, ref, refs }, text]) => {
-    const target = (ref ?? refs)?.resource
-    return target ? [[name, await findChoices(service, caller, target, text)] as const] : []
-  })
-  return { found: Object.fromEntries((await Promise.all(found)).flat()) }
 }
 
 /** The statuses after which the person can correct the form and send it again. */

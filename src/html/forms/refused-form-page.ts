@@ -24,7 +24,7 @@ export function refusedFormPage(layout: PageLayout, problem: ProblemView, refuse
   const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
-  return { title: layout.found ? title : `${translated(problem.title)}: ${title}`, main }
+  return { title: `${translated(problem.title)}: ${title}`, main }
 }
 
 function collectionTitle({ kind, title, resource }: RefusedForm): string {
@@ -35,7 +35,7 @@ function repeatedForm(layout: PageLayout, problem: ProblemView, refused: Refused
   const { item } = refused
   const faults = problem.errors ?? []
   const again = refusedForm(layout, refused, { button: buttonText(refused), faults })
-  return html`${!layout.found && faultNotice(problem)}
+  return html`${faultNotice(problem)}
 ${again ?? (item && fieldList(layout, item))}`
 }
 

@@ -35,8 +35,6 @@ export interface PageLayout {
   readonly titles: ReadonlyMap<string, string>
   /** The items that forms and filters show for references, by collection. */
   readonly choices: ReadonlyMap<string, ReferenceChoices>
-  /** Of a form in which a person searched for items: those that were found, by field. */
-  readonly found?: Readonly<Record<string, FoundChoices>>
   /** Of an item: the first items of each sub-collection, by the name of the relation. */
   readonly subCollections?: ReadonlyMap<string, CollectionView> | undefined
   /** Of an item: items that refer to it. */
@@ -146,14 +144,6 @@ export interface ReferenceChoices {
   readonly items: readonly ReferenceChoice[]
   /** Whether these are all items of the collection that the caller may choose; else they are those of present values. */
   readonly isComplete: boolean
-}
-
-export interface FoundChoices {
-  /** The text that was searched for. */
-  readonly text: string
-  readonly items: readonly ReferenceChoice[]
-  /** Whether further items match. */
-  readonly hasMore: boolean
 }
 
 export interface Alternate {

@@ -11,7 +11,7 @@ import { isListable } from '../../views/form-input.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
 import { idOf } from '../../views/uri.ts'
 import { loadTitles } from './item-titles.ts'
-import type { FoundChoices, ReferenceChoice, ReferenceChoices } from './page-layout.ts'
+import type { ReferenceChoice, ReferenceChoices } from './page-layout.ts'
 import { titleSearch } from './reference-search.ts'
 
 type ChoicesContext = Pick<Unit, 'store' | 'limits'>
@@ -91,18 +91,14 @@ export async function findChoices(
   caller: Principal,
   target: ResourceModel,
   text: string,
-): Promise<FoundChoices> {
+): Promise<readonly ReferenceChoice[]> {
   const searched = text.trim().slice(0, maxTextLength).toWellFormed()
-  if (!isListable(target, caller)) return { text: searched, items: [], hasMore: false }
   const search = titleSearch(target, caller, searched)
   const condition = search && all([listedCondition(target, caller), search])
-  const matching = condition
-    ? await listChoices(context, caller, target, { condition, limit: maxFound + 1 })
-    : []
+  const matching = condition ? await listChoices(context, caller, target, { condition, limit: maxFound }) : []
   const named = await loadChosen(context, caller, target, [searched])
   const others = matching.filter(({ id }) => id !== named[0]?.id)
-  const items = sortByTitle([...named, ...others].slice(0, maxFound))
-  return { text: searched, items, hasMore: others.length > maxFound }
+  return sortByTitle([...named, ...others].slice(0, maxFound))
 }
 
 function sortByTitle(choices: readonly ReferenceChoice[]): readonly ReferenceChoice[] {

@@ -117,15 +117,6 @@ export const forms = {
         return new URLSearchParams({ _action: 'default', _originals: originals, [name]: 'new' }).toString()
       }),
     ),
-  'a search for the items of a reference in a form': (world) =>
-    request(
-      world,
-      fc.constantFrom(...world.folders).map((id) => `POST /forms/folders/${id}?method=PATCH&match=*`),
-      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
-      fc
-        .tuple(fc.constantFrom('articles', 'kept'), fc.constantFrom(...world.values, ...world.articles, 'a'))
-        .map(([name, words]) => new URLSearchParams({ [`_find.${name}`]: words }).toString()),
-    ),
 } satisfies Readonly<Record<string, Kind>>
 
 /** An entity tag as of the first version of an item, which is in no response. */
