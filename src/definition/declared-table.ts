@@ -12,6 +12,8 @@ export interface DeclaredTable {
   readonly listedFor?: Rule
   /** Whether the definition says who may use it, so that its rules need a check: the others have none, or are faults of `accounts`. */
   readonly checksRules?: boolean
+  /** An item that a POST may carry, and that the service creates later. */
+  readonly carried?: CarriedItem
   /** Whether OpenAPI documents have it; true by default. */
   readonly isDescribed?: boolean
   /** Faults of the values of an item, beside those of its fields. */
@@ -19,4 +21,12 @@ export interface DeclaredTable {
     values: Readonly<Record<string, unknown>>,
     faults: readonly ContentFault[],
   ): readonly ContentFault[]
+}
+
+export interface CarriedItem {
+  /** The member with it. */
+  readonly member: string
+  readonly resource: string
+  /** Its reference, which the service sets. */
+  readonly field: string
 }

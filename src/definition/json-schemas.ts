@@ -10,6 +10,7 @@ import {
   type FieldModel,
   type InverseRelation,
   type JsonSchema,
+  type NestedRelation,
   outputFields,
   type ResourceModel,
 } from './model.ts'
@@ -97,9 +98,9 @@ export function nestedItemSchema(
   return schema
 }
 
-/** Returns the schema of a member with such items. */
-export function nestedSchema(items: JsonSchema): JsonSchema {
-  return { type: 'array', items, maxItems: maxNestedItems }
+/** Returns the schema of a member with such items, or with one. */
+export function nestedSchema({ isOne }: NestedRelation, item: JsonSchema): JsonSchema {
+  return isOne ? item : { type: 'array', items: item, maxItems: maxNestedItems }
 }
 
 /** The most items that one request creates together with an item. */

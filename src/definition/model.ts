@@ -123,8 +123,8 @@ export interface ResourceModel {
   /** `required`: a write without a precondition is 428. */
   readonly conditional: 'optional' | 'required'
   readonly bulk: boolean
-  /** Whose items a POST may create together with the item. */
-  readonly nested: readonly InverseRelation[]
+  /** Whose items the content of a POST may contain. */
+  readonly nested: readonly NestedRelation[]
   readonly cache: CacheModel | undefined
   /** The header fields of all its responses that the service does not set itself. */
   readonly headers: Readonly<Record<string, string>>
@@ -336,6 +336,12 @@ export interface InverseRelation {
   readonly target: ResourceModel
   /** The reference, a field of `target`. */
   readonly field: FieldModel
+}
+
+/** An inverse whose items the content of a POST may contain. */
+export interface NestedRelation extends InverseRelation {
+  /** The member is one item, which is created later, with the item that it refers to. Else it is an array. */
+  readonly isOne?: true
 }
 
 export interface RefsModel {

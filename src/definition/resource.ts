@@ -5,7 +5,7 @@
 
 import type { CacheOptions } from './cache-options.ts'
 import type { Derived, DerivedValueOf } from './derived.ts'
-import type { Field, FileValue, TraitsOf, ValueOf } from './field.ts'
+import type { Field, FileValue, TargetOf, TraitsOf, ValueOf } from './field.ts'
 import type { Rules } from './rule-functions.ts'
 
 export type DeclaredFields = Readonly<Record<string, Field>>
@@ -132,6 +132,11 @@ export type DerivedOf<R extends Resource> = string extends keyof NonNullable<R[t
 /** The inverses in the option `nested` of a resource. Within `service`, a resource without any has all names. */
 export type NestedNamesOf<R extends Resource> =
   string extends NonNullable<R[typeof nestedNames]> ? never : NonNullable<R[typeof nestedNames]>
+
+/** The names of the references of a resource. */
+export type ReferenceNamesOf<R extends Resource> = {
+  [N in keyof FieldsOf<R> & string]: [TargetOf<FieldsOf<R>[N]>] extends [never] ? never : N
+}[keyof FieldsOf<R> & string]
 
 /** The names of the fields of a resource, stored or derived. */
 export type FieldNameOf<R extends Resource> = (keyof FieldsOf<R> | keyof DerivedOf<R>) & string

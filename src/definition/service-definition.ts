@@ -10,7 +10,7 @@ import type { AnyMailTemplate } from './mail-template.ts'
 import type { MailKind, MailText } from './mail-texts.ts'
 import type { Paths } from './paths.ts'
 import type { Provider } from './provider.ts'
-import type { Resource } from './resource.ts'
+import type { ReferenceNamesOf, Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> extends InformationOptions {
@@ -48,7 +48,7 @@ export interface ServiceOptions<R extends Resources = Resources> extends Informa
   /** Older versions of the interface by name, such as `v1`. They need `name`. */
   readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
   /** Who may invite people by mail: administrators by default. Needs `mail`. */
-  readonly invitations?: InvitationsOptions
+  readonly invitations?: InvitationsOptions<NoInfer<R>>
   /**
    * Translations of the texts and labels of HTML pages, by language tag and English text, such as
    * `{ fr: { Edit: 'Modifier', articles: 'articles' } }`. English and German are built in.
@@ -88,10 +88,20 @@ export interface WebhooksOptions {
   readonly networks?: readonly string[]
 }
 
-export interface InvitationsOptions {
+export interface InvitationsOptions<R extends Resources = Resources> {
   /** Who may invite: accounts with the role of administrators by default. Only they can give that role. */
   readonly by?: Rules
+  /**
+   * The reference to the account in a record that an invitation may carry, such as `memberships.user`: accepting the
+   * invitation creates both.
+   */
+  readonly record?: ReferenceIn<R>
 }
+
+/** The references of all resources, such as `memberships.user`. */
+type ReferenceIn<R extends Resources> = {
+  [N in keyof R & string]: `${N}.${ReferenceNamesOf<R[N]>}`
+}[keyof R & string]
 
 export type Resources = Readonly<Record<string, Resource>>
 

@@ -6,7 +6,7 @@
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { extentOf, type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
-import type { ActionModel, FieldModel, InverseRelation, ResourceModel } from '../definition/model.ts'
+import type { ActionModel, FieldModel, NestedRelation, ResourceModel } from '../definition/model.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import { operationOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
@@ -39,7 +39,7 @@ export interface AudienceResource extends Visibility {
 }
 
 export interface AudienceNested {
-  readonly relation: InverseRelation
+  readonly relation: NestedRelation
   /** The part of its items, which contain no others. */
   readonly part: AudienceResource
 }

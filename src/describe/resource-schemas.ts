@@ -92,7 +92,7 @@ function creationSchema(resource: ResourceModel, part: AudienceResource): JsonSc
   const schema = createSchema(resource, part)
   const nested = part.nested.map((one) => [
     one.relation.name,
-    nestedSchema(nestedItemSchema(one.relation, one.part)),
+    nestedSchema(one.relation, nestedItemSchema(one.relation, one.part)),
   ])
   return { ...schema, properties: { ...(schema.properties as JsonSchema), ...Object.fromEntries(nested) } }
 }
@@ -107,7 +107,7 @@ function describedPart(components: Components, part: AudienceResource, schema: J
     const reference = components.refer('schemas', `${pascalCase(resource.name)}Create.${name}`, () =>
       schemaPart(components, one.part.resource, nestedItemSchema(one.relation, one.part)),
     )
-    return [[name, nestedSchema(reference)]]
+    return [[name, nestedSchema(one.relation, reference)]]
   })
   return { ...rest, properties: { ...(properties as JsonSchema), ...Object.fromEntries(items) } }
 }

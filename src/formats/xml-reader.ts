@@ -85,8 +85,8 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
 }
 
 function parseMember(element: XmlElement, resource: ResourceModel, nil: NilNames): JsonValue {
-  const items = resource.nested.find(({ name }) => name === element.name)
-  if (items) return parseObjects(element, items.target, nil)
+  const nested = resource.nested.find(({ name }) => name === element.name)
+  if (nested) return (nested.isOne ? parseObject : parseObjects)(element, nested.target, nil)
   return parseValue(element, findField(resource, element.name), nil)
 }
 
@@ -122,14 +122,16 @@ function parseFile(element: XmlElement): JsonValue {
 
 function parseObjects(element: XmlElement, members: ResourceModel, nil: NilNames): JsonValue {
   requireNoText(element)
-  return itemsOf(element).map((child) => {
-    requireNoText(child)
-    const values = elementsOf(child).map((one): [string, JsonValue] => [
-      one.name,
-      parseValue(one, members.fieldByName.get(one.name), nil),
-    ])
-    return Object.fromEntries(values)
-  })
+  return itemsOf(element).map((child) => parseObject(child, members, nil))
+}
+
+function parseObject(element: XmlElement, members: ResourceModel, nil: NilNames): JsonValue {
+  requireNoText(element)
+  const values = elementsOf(element).map((one): [string, JsonValue] => [
+    one.name,
+    parseValue(one, members.fieldByName.get(one.name), nil),
+  ])
+  return Object.fromEntries(values)
 }
 
 function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): JsonValue {

@@ -8,9 +8,9 @@ import { nestedItemSchema, nestedSchema } from '../definition/json-schemas.ts'
 import {
   type FieldModel,
   IDENTITY,
-  type InverseRelation,
   type JsonSchema,
   type Model,
+  type NestedRelation,
   type ResourceModel,
   type Stored,
 } from '../definition/model.ts'
@@ -70,13 +70,13 @@ function nestedInputs({ nested }: ResourceModel, caller: Principal): readonly Ne
     .map((relation) => ({ name: relation.name, schema: () => schemaFor(relation, caller) }))
 }
 
-function schemaFor(relation: InverseRelation, caller: Principal): JsonSchema {
+function schemaFor(relation: NestedRelation, caller: Principal): JsonSchema {
   const { visibility, writability } = rightsOf(relation.target, caller)
-  const items = nestedItemSchema(relation, {
+  const item = nestedItemSchema(relation, {
     sees: (field) => extentOf(visibility.get(field)),
     writes: (field) => extentOf(writability.get(field)),
   })
-  return nestedSchema(items)
+  return nestedSchema(relation, item)
 }
 
 /** JSON can only copy files, so an item that needs one is created by a form. */

@@ -1,12 +1,16 @@
-/** Checks the option `nested`: the inverses whose items a POST may create together with the item. */
+/** Checks whose items the content of a POST may contain: those of the option `nested`, and one that it carries. */
 
+import type { CarriedItem } from '../declared-table.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import type { InverseRelation, ResourceModel } from '../model.ts'
+import { findFileModel } from '../file-fields.ts'
+import type { InverseRelation, NestedRelation, ResourceModel } from '../model.ts'
 import { type CheckContext, findInverse } from './check-context.ts'
 
 /** Fills `nested` of the model, after references are linked; reports faults of the option. */
 export function linkNested(resource: ResourceModel, context: CheckContext): void {
-  const given = context.declarations.get(resource.name)?.options.nested ?? []
+  const { options, builtIn } = context.declarations.get(resource.name) ?? {}
+  if (builtIn?.carried) linkCarried(resource, builtIn.carried, context)
+  const given = options?.nested ?? []
   if (given.length === 0) return
   const report = prefixReport("The option 'nested'", context.faults.at(resource.name))
   if (new Set(given).size < given.length) report('It names an inverse twice.', 'Name each once.')
@@ -15,10 +19,27 @@ export function linkNested(resource: ResourceModel, context: CheckContext): void
     const relation = findInverse(resource, name, { faults: context.faults, report })
     if (!relation) continue
     checkCreatable(relation, context, report)
-    // The models are not frozen yet.
-    const nested = resource.nested as InverseRelation[]
-    nested.push(relation)
+    addNested(resource, relation)
   }
+}
+
+/** The option that declares the item has checked its names. */
+function linkCarried(resource: ResourceModel, carried: CarriedItem, context: CheckContext): void {
+  const target = context.models.get(carried.resource)
+  const field = target?.fieldByName.get(carried.field)
+  if (!target || !field) return
+  const report = prefixReport(`${resource.name}.${carried.member}`, context.faults.at())
+  const relation = { kind: 'inverse', name: carried.member, target, field, isOne: true } as const
+  checkCreatable(relation, context, report)
+  const file = target.fields.find((one) => findFileModel(one) !== undefined)
+  if (file) report(`'${file.name}' of ${target.name} is a file.`, 'Name a resource without files.')
+  addNested(resource, relation)
+}
+
+function addNested(resource: ResourceModel, relation: NestedRelation): void {
+  // The models are not frozen yet.
+  const nested = resource.nested as NestedRelation[]
+  nested.push(relation)
 }
 
 function checkCreatable(

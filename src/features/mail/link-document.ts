@@ -16,10 +16,11 @@ import type {
   FormSubmission,
   SubmittedForm,
 } from '../../requests/context/target.ts'
+import type { RefusedWrite } from '../../requests/write/planned-change.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
-import type { Write, WriteRefusal } from '../../store/write.ts'
+import type { Write } from '../../store/write.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { type FormFacts, formAction } from '../../views/form-action.ts'
 import { requireAccounts, requireEncryption, requireTrustedSender } from '../sign-in/sign-in.ts'
@@ -36,7 +37,7 @@ export interface LinkKind<Open, Proof> {
   respondElsewhere?(received: DocumentRequest, mail: Row): HttpResponse | undefined
   /** Refuses 422 and 429 what the person sent. */
   check(sent: FormSubmission, open: Open): Promise<Proof>
-  /** The writes of the use, which the store refuses where the link was used in between. */
+  /** The writes of the use, which the store refuses where the link was used in between. Refuses 404. */
   write(sent: FormSubmission, open: Open, proof: Proof): Promise<readonly Write[]>
   /** To whom they are attributed. */
   actorOf(open: Open): Actor
@@ -44,7 +45,7 @@ export interface LinkKind<Open, Proof> {
   refusalOf?(
     service: ServiceContext,
     open: Open,
-    reason: WriteRefusal,
+    refused: RefusedWrite,
   ): Promise<Refusal | undefined> | Refusal | undefined
   /** Where the form leads to after the use. */
   finish(sent: FormSubmission, open: Open): Promise<SubmittedForm> | SubmittedForm
@@ -96,7 +97,8 @@ export function createLink<Open, Proof>(kind: LinkKind<Open, Proof>): MailLink {
           service.changes.wake()
           return kind.finish(sent, open)
         }
-        const refusal = await kind.refusalOf?.(service, open, written.reason)
+        const refused = { ...written, write: writes[written.index] }
+        const refusal = await kind.refusalOf?.(service, open, refused)
         if (refusal) throw refusal
       }
       throw unavailable('Too many requests are changing this account at once.')

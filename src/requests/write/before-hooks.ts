@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
-import { checkAndHashPasswords, type PreparedInsert } from './prepare-insert.ts'
+import { checkAndHashPasswords, type InsertContext, type PreparedInsert } from './prepare-insert.ts'
 
 type ItemContext = RequestContext<CollectionTarget | ItemTarget>
 
@@ -33,16 +33,24 @@ export async function prepareWithHooks(
   context: ItemContext,
   insert: PreparedInsert,
 ): Promise<InsertWithHooks> {
+  const hooked = await runInsertHook(context, insert.write)
+  return { ...hooked, write: await checkAndHashPasswords(context, { ...insert, write: hooked.write }) }
+}
+
+/** The insert after its hook, and the reads and writes of the hook. */
+export async function runInsertHook(
+  context: InsertContext & Pick<RequestContext, 'requestId'>,
+  write: InsertWrite,
+): Promise<InsertWithHooks> {
   const { resource } = context.target
   const session = beginLogic(context, resource, 'create')
-  if (!session)
-    return { write: await checkAndHashPasswords(context, insert), before: [], preview: context.unit.store }
-  const { values, conditionAfter } = insert.write
+  if (!session) return { write, before: [], preview: context.unit.store }
+  const { values, conditionAfter } = write
   const stored = await session.insert({ resource, values, conditionAfter })
-  const write = await checkAndHashPasswords(context, {
-    ...insert,
-    write: { ...insert.write, values: stored },
-  })
-  // The last write is the insert itself, before its passwords are hashed.
-  return { write, before: session.writes.slice(0, -1), preview: session.preview }
+  // The last write is the insert itself.
+  return {
+    write: { ...write, values: stored },
+    before: session.writes.slice(0, -1),
+    preview: session.preview,
+  }
 }

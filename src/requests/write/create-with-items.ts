@@ -7,12 +7,11 @@ import { randomUUIDv7 } from 'node:crypto'
 import { rightRefusal } from '../../access/right-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { maxNestedItems } from '../../definition/json-schemas.ts'
-import type { InverseRelation, JsonValue } from '../../definition/model.ts'
+import type { InverseRelation, JsonValue, NestedRelation } from '../../definition/model.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
 import type { InsertWrite } from '../../store/write.ts'
 import { createYield } from '../../tools/time-slices.ts'
-import { isRowDependent } from '../../views/visible-fields.ts'
 import { BatchStore } from '../batch/batch-store.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { withStore } from '../context/service-context.ts'
@@ -24,7 +23,13 @@ import { duplicateValues, findRepeatedValues, findTakenValues } from './bulk-uni
 import { collectFaults, refusalAt } from './content-places.ts'
 import { type ContentMembers, membersOf } from './draft-from-content.ts'
 import type { PlannedChange } from './planned-change.ts'
-import { draftInsert, type NewItem, type PreparedInsert, requireValidInsert } from './prepare-insert.ts'
+import {
+  draftInsert,
+  isPermittedInsert,
+  type NewItem,
+  type PreparedInsert,
+  requireValidInsert,
+} from './prepare-insert.ts'
 import { problemOf } from './refused-write.ts'
 import { expectUnchanged } from './write-item.ts'
 import { createdResponse, previewWrite } from './written-response.ts'
@@ -38,7 +43,7 @@ export function hasItems(context: CreationContext, body: unknown): boolean {
 }
 
 /** An older version may have other members for the items, which the conversion of the outer item does not know. */
-function nestedIn({ target, version }: CreationContext): readonly InverseRelation[] {
+export function nestedIn({ target, version }: CreationContext): readonly NestedRelation[] {
   return target.resource.nested.filter((relation) => !version?.resources.has(relation.target.name))
 }
 
@@ -161,7 +166,8 @@ function contextOf(context: CreationContext, { target: resource }: InverseRelati
   return { ...context, target }
 }
 
-function requireNoReference({ field: { name } }: InverseRelation, body: JsonValue): void {
+/** Refuses 422 content that names the item around it. */
+export function requireNoReference({ field: { name } }: InverseRelation, body: unknown): void {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return
   const detail = 'It is the item around this one; leave it out.'
   throw invalidContent([{ pointer: `/${name}`, rule: 'readOnly', detail }])
@@ -182,10 +188,8 @@ async function requireValid(context: CreationContext, drafts: readonly DraftedIt
     await collectFaults(faults, place, () =>
       requireValidInsert(inStore(within, judged.writing), item, insert),
     )
-    const { table, values, conditionAfter } = insert.write
-    const isPermitted =
-      !isRowDependent(conditionAfter) || (await judged.writing.satisfies(table, values, conditionAfter))
-    if (!isPermitted) refusal ??= rightRefusal(caller, within.target.resource, 'create')
+    if (!(await isPermittedInsert(judged.writing, insert.write)))
+      refusal ??= rightRefusal(caller, within.target.resource, 'create')
     if (place === '') await judged.add([insert.write])
   }
   if (faults.length > 0) throw invalidContent(faults.slice(0, maxFaults))

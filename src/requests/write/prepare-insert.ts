@@ -9,6 +9,7 @@ import type { Model, ResourceModel, Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Condition } from '../../store/condition.ts'
 import { canBeTrue } from '../../store/condition.ts'
+import type { Store } from '../../store/store.ts'
 import type { InsertWrite } from '../../store/write.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { createRightWithin } from '../../views/create-action.ts'
@@ -68,9 +69,14 @@ export async function prepareInsert(
   return insert
 }
 
+/** The caller that creates an item, and its resource. */
+export interface InsertContext extends Pick<RequestContext, 'service' | 'unit' | 'caller'> {
+  readonly target: Pick<CollectionTarget, 'resource'>
+}
+
 /** The insert by its content alone: `requireValidInsert` judges it together with other items. */
 export async function draftInsert(
-  context: RequestContext<CollectionTarget | ItemTarget>,
+  context: InsertContext,
   { body, parent, identityAndVersion: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
   const { unit, caller, target } = context
@@ -97,7 +103,7 @@ export async function draftInsert(
 
 /** Refuses 422 for fields that the caller may not set in this item, and for checks of the definition that it fails. */
 export async function requireValidInsert(
-  { service, unit, caller, target: { resource } }: RequestContext<CollectionTarget | ItemTarget>,
+  { service, unit, caller, target: { resource } }: InsertContext,
   { body, parent }: NewItem,
   { write: { values } }: PreparedInsert,
 ): Promise<void> {
@@ -107,6 +113,14 @@ export async function requireValidInsert(
     await requireWritableFields(unit, rights, sent, values)
   }
   if (resource.logic) await service.logic?.requireChecks(unit.store, caller, { resource, values })
+}
+
+/** Whether the right of the caller, which may depend on the values, holds in the store. */
+export async function isPermittedInsert(
+  store: Store,
+  { table, values, conditionAfter }: InsertWrite,
+): Promise<boolean> {
+  return !isRowDependent(conditionAfter) || (await store.satisfies(table, values, conditionAfter))
 }
 
 /** A person who signs up chooses a password, also where it is optional: nothing else would lead to the account. */

@@ -11,6 +11,7 @@ import type { Store } from '../../../store/store.ts'
 import { isMailOpen, type MailTables } from '../mail-record.ts'
 import { mayGiveRole } from './given-role.ts'
 import { invitationsOf } from './invitations-resource.ts'
+import { type CarriedRecord, mayCreateRecord, readRecord } from './invited-record.ts'
 
 /** Milliseconds that the link of an invitation is good for. */
 export const invitationLifetime = 7 * 86_400_000
@@ -29,6 +30,9 @@ export interface OpenInvitation {
   readonly invitation: Row
   /** Undefined where accounts have no roles. */
   readonly role: string | undefined
+  /** The account, with the rights of the token that made the invitation. */
+  readonly inviter: Account
+  readonly record: CarriedRecord | undefined
 }
 
 /**
@@ -46,11 +50,24 @@ export async function findOpenInvitation(
   const lookup = { table: invitations.name, column: '_identity', value, evaluated: [] }
   const invitation = await store.find(lookup)
   if (!invitation) return undefined
-  const read = (name: string) => textOf(readField(invitations, invitation, name))
-  const inviter = await findBasisAccount(tokens, read('invitedBy') ?? '', read('token'))
-  const role = invitations.fieldByName.has('role') ? read('role') : undefined
+  const inviter = await findInviter(tokens, invitations, invitation)
+  const hasRole = invitations.fieldByName.has('role')
+  const role = hasRole ? textOf(readField(invitations, invitation, 'role')) : undefined
   if (!inviter || (role !== undefined && !mayGiveRole(model, inviter, role))) return undefined
-  return (await mayInvite(store, invitations, inviter, invitation)) ? { mail, invitation, role } : undefined
+  const record = readRecord(invitations, invitation)
+  if (record && !mayCreateRecord(record, inviter)) return undefined
+  if (!(await mayInvite(store, invitations, inviter, invitation))) return undefined
+  return { mail, invitation, role, inviter, record }
+}
+
+/** The account that made the invitation, with the rights that it could use now; undefined where it has none. */
+export async function findInviter(
+  tokens: TokenContext,
+  invitations: ResourceModel,
+  invitation: Row,
+): Promise<Account | undefined> {
+  const read = (name: string) => textOf(readField(invitations, invitation, name))
+  return findBasisAccount(tokens, read('invitedBy') ?? '', read('token'))
 }
 
 function mayInvite(store: Store, invitations: ResourceModel, inviter: Account, invitation: Row) {

@@ -1,6 +1,6 @@
 /**
  * /invitations/{secret}: the page of the link in an invitation. GET uses nothing up; the POST of its form creates the
- * account with the role of the invitation and the password that the person chooses.
+ * account with the role of the invitation and the password that the person chooses, and the record that it carries.
  */
 
 import { actorOf } from '../../../access/actor.ts'
@@ -10,7 +10,7 @@ import type { AccountsModel, FieldModel, Stored } from '../../../definition/mode
 import { type Refusal, refuse } from '../../../refusal.ts'
 import type { FormSubmission } from '../../../requests/context/target.ts'
 import { hashNewPassword } from '../../../requests/documents/posted-password.ts'
-import type { WriteRefusal } from '../../../store/write.ts'
+import type { RefusedWrite } from '../../../requests/write/planned-change.ts'
 import { signInUri } from '../../../views/uri.ts'
 import { accountInput } from '../../accounts/account-input.ts'
 import { encodeAccount } from '../../accounts/create-account.ts'
@@ -23,9 +23,10 @@ const invitationLink = createLink<UsableInvitation, readonly Stored[]>({
   show: ({ email, role }) => ({ data: { email, ...(role !== undefined && { role }) } }),
   check: acceptedFields,
   write: ({ service, request }, open, fields) => acceptanceWrites(service, request.id, { open, fields }),
-  actorOf: () => actorOf(anonymous),
-  refusalOf: ({ model: { accounts } }, _open, reason) =>
-    reason.kind === 'stale' || !accounts ? undefined : toRefusal(accounts, reason),
+  // The rights of the inviter create the record.
+  actorOf: ({ record, inviter }) => actorOf(record ? inviter : anonymous),
+  refusalOf: ({ model: { accounts } }, _open, refused) =>
+    refused.reason.kind === 'stale' || !accounts ? undefined : toRefusal(accounts, refused),
   finish: ({ service }) => ({ next: signInUri(service.model) }),
 })
 
@@ -65,9 +66,10 @@ async function acceptedFields(sent: FormSubmission, { given }: UsableInvitation)
   return fields.with(accounts.resource.fields.indexOf(accounts.password), hash)
 }
 
-/** 409 for a value that another account has; an address that has an account by now ends the link. */
-function toRefusal({ login, resource }: AccountsModel, reason: WriteRefusal): Refusal {
-  const names = reason.kind === 'duplicate' ? reason.columns : []
+/** 409 for a value that another account has. An address that has an account by now ends the link, and so does a taken value of the record. */
+function toRefusal({ login, resource }: AccountsModel, { reason, write }: RefusedWrite): Refusal {
+  const isOfAccount = write?.kind === 'insert' && write.table === resource.name
+  const names = isOfAccount && reason.kind === 'duplicate' ? reason.columns : []
   const errors = names
     .filter((name) => resource.fieldByName.has(name))
     .map((name) => ({ pointer: `/${name}`, rule: 'unique', detail: 'This value is already taken.' }))

@@ -6,6 +6,7 @@ import type { DeclaredTable } from '../../../definition/declared-table.ts'
 import type { ValueField } from '../../../definition/field.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
+import { json } from '../../../definition/kinds/json.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
 import { text } from '../../../definition/kinds/text.ts'
 import { timestamp } from '../../../definition/kinds/time.ts'
@@ -30,6 +31,9 @@ export const invitationsTable = {
   keptFor: { field: 'expiresAt', seconds: 3600 },
 } as const satisfies BuiltInTable
 
+/** The member with the record that is created with the account. */
+export const recordName = 'record'
+
 export interface InvitationsDeclaration {
   /** The name of the resource of the accounts. */
   readonly accounts: string
@@ -43,11 +47,12 @@ export interface InvitationsDeclaration {
  * features/mail/invitations/create-invitation.ts sets the read-only fields. The secret of its link is in the mail alone.
  */
 export function declareInvitations(declaration: InvitationsDeclaration): DeclaredTable {
-  const { isOwnRule } = declaration.settings
+  const { isOwnRule, record } = declaration.settings
   return {
     table: invitationsTable,
     resource: createInvitationsResource(declaration),
     checksRules: isOwnRule,
+    ...(record && { carried: { member: recordName, ...record } }),
   }
 }
 
@@ -55,7 +60,7 @@ export function declareInvitations(declaration: InvitationsDeclaration): Declare
 export type InvitationsResource = ReturnType<typeof createInvitationsResource>
 
 function createInvitationsResource({ accounts, settings, administrators }: InvitationsDeclaration) {
-  const { by, roles } = settings
+  const { by, roles, record } = settings
   const own = or(administrators, and(by, owner('invitedBy')))
   return resource(
     {
@@ -65,6 +70,12 @@ function createInvitationsResource({ accounts, settings, administrators }: Invit
       expiresAt: timestamp().optional().readOnly(),
       /** The token that it was made with; none: the account itself. */
       token: hidden(text({ max: 100 }).optional()),
+      ...fieldsFor(record, () => ({
+        /** As it was sent: it is judged again when it is created. Administrators may lack the right to see it. */
+        [recordName]: json().optional().readOnly().visibleTo(owner('invitedBy')),
+        /** The identities that its references named: their ids may name other items later. */
+        recordTargets: hidden(json().optional()),
+      })),
     },
     {
       access: { read: own, create: by, delete: own },

@@ -116,7 +116,7 @@ export const signUpLink = createLink<OpenSignUp, void>({
   },
   write: ({ service, request }, open) => signUpWrites(service, request.id, open),
   actorOf: () => actorOf(anonymous),
-  refusalOf: (_service, _open, { kind }) => (kind === 'stale' ? undefined : linkRefusal()),
+  refusalOf: (_service, _open, { reason }) => (reason.kind === 'stale' ? undefined : linkRefusal()),
   finish: ({ service }) => ({ next: signInUri(service.model) }),
 })
 

@@ -1,0 +1,364 @@
+/** Records that invitations carry (docs/reference/http/accounts.md, "Invitations with a record"). */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  caller,
+  check,
+  choice,
+  email,
+  exists,
+  file,
+  integer,
+  its,
+  password,
+  ref,
+  resource,
+  role,
+  service,
+  signedIn,
+  text,
+} from '../../../src/index.ts'
+import { checkDefinition } from '../../../src/service/check-definition.ts'
+import { bearer } from '../../access/sample.ts'
+import { admin, basic, serve, type TestService } from '../../service.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
+
+const publicUrl = 'https://teams.example'
+const mail = { from: 'service@example.org' }
+const pass = 'the right password'
+const ada = 'ada@example.org'
+
+/** Teams, which see and invite only their own people. */
+const users = resource(
+  {
+    email: email().unique(),
+    password: password(),
+    name: text({ max: 40 }).optional(),
+    role: choice(['person', 'admin']).default('person').writableBy(role('admin')),
+  },
+  { access: { read: signedIn, create: role('admin'), update: role('admin'), delete: role('admin') } },
+)
+const ofOwnTeam = exists('memberships', { organisation: its('organisation'), user: caller, role: 'owner' })
+const organisations = resource(
+  { slug: text({ max: 20 }).unique(), name: text({ max: 40 }) },
+  {
+    key: 'slug',
+    access: {
+      read: [exists('memberships', { organisation: its('id'), user: caller }), role('admin')],
+      create: role('admin'),
+      update: role('admin'),
+      delete: role('admin'),
+    },
+  },
+)
+const memberships = resource(
+  {
+    organisation: ref('organisations', { onDelete: 'cascade' }),
+    user: ref('users', { onDelete: 'cascade' }),
+    role: choice(['member', 'owner']).default('member'),
+    seat: integer({ min: 1, max: 9 }).unique().optional(),
+    note: text({ max: 20 }).optional(),
+    addedBy: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+    welcomed: text({ max: 60 }).optional().readOnly(),
+  },
+  {
+    access: {
+      read: [exists('memberships', { organisation: its('organisation'), user: caller }), role('admin')],
+      create: [ofOwnTeam, role('admin')],
+      update: role('admin'),
+      delete: role('admin'),
+    },
+    unique: [['organisation', 'user']],
+    history: { read: role('admin') },
+  },
+)
+const accounts = { resource: 'users', login: 'email', password: 'password', roles: 'role' } as const
+const definition = service(
+  {
+    title: 'Teams',
+    accounts,
+    mail,
+    invitations: { by: signedIn, record: 'memberships.user' },
+    resources: { users, organisations, memberships },
+  },
+  {
+    memberships: {
+      checks: [check('note', 'Write it politely.', ({ note }) => note !== 'RUDE')],
+      before: {
+        async create(item, { users, set, refuse }) {
+          if (item.note === 'full') refuse('state-conflict', 'The team is full.')
+          const user = await users.get(item.user)
+          set({ welcomed: user.email })
+        },
+      },
+    },
+  },
+)
+
+const boss = basic('boss@example.org', pass)
+const rival = basic('rival@example.org', pass)
+
+interface Teams extends TestService {
+  readonly mails: MailServer
+  readonly bossId: string
+  /** The memberships of the owners. */
+  readonly ownership: string
+}
+
+async function serveTeams(mails: MailServer): Promise<Teams> {
+  await using began = new AsyncDisposableStack()
+  const s = began.use(await serve(definition, { publicUrl, mail: mails.url }))
+  const created = async (line: string, body: object) => {
+    const reply = await s.request(line, admin, body)
+    assert.equal(reply.status, 201, reply.text)
+    return reply.json.id as string
+  }
+  const owner = async (name: string) => {
+    await created('POST /organisations', { slug: `${name}-team`, name })
+    const user = await created('POST /users', { email: `${name}@example.org`, password: pass })
+    const ownership = await created('POST /memberships', {
+      organisation: `${name}-team`,
+      user,
+      role: 'owner',
+    })
+    return { user, ownership }
+  }
+  const { user: bossId, ownership } = await owner('boss')
+  await owner('rival')
+  began.move()
+  return Object.assign(s, { mails, bossId, ownership })
+}
+
+const invite = (s: TestService, by: Record<string, string>, record: unknown, address = ada) =>
+  s.request('POST /invitations', by, { email: address, record })
+
+/** The link of the invitation that was just made. */
+async function linkOf(s: Teams, record: object, by = boss): Promise<string> {
+  const sent = s.mails.received.length
+  const made = await invite(s, by, record)
+  assert.equal(made.status, 201, made.text)
+  await s.mails.reached(sent + 1)
+  return `/invitations/${s.mails.received[sent]?.secrets[0]}`
+}
+
+const accept = (s: TestService, uri: string) => s.request(`POST ${uri}`, {}, { password: pass, name: 'Ada' })
+
+/** Neither the account nor the membership exists, and the link is over. */
+async function assertRefused(s: Teams, uri: string): Promise<void> {
+  const count = async (table: string) => s.service.store.count(table, { kind: 'always' })
+  const before = [await count('users'), await count('memberships')]
+  const reply = await accept(s, uri)
+  assert.deepEqual(
+    [reply.status, reply.json.detail],
+    [404, 'This link is not valid any more. Ask for a new one.'],
+  )
+  assert.deepEqual([await count('users'), await count('memberships')], before)
+}
+
+test('accepting an invitation creates the account and the record together, as an insert of the inviter', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const uri = await linkOf(s, { organisation: 'boss-team', role: 'owner', seat: 4 })
+  const [shown] = (await s.request('GET /invitations', boss)).json
+  assert.deepEqual(shown.record, { organisation: 'boss-team', role: 'owner', seat: 4 })
+  assert.ok(!('recordTargets' in shown))
+  assert.equal((await s.request(`GET ${uri}`)).status, 200)
+  assert.ok(!(await s.request(`GET ${uri}`, { accept: 'text/html' })).text.includes('boss-team'))
+  const done = await accept(s, uri)
+  assert.equal(done.status, 204, done.text)
+  const own = (await s.request('GET /memberships', basic(ada, pass))).json
+  const [person] = (await s.request(`GET /users?email=${ada}`, basic(ada, pass))).json
+  const made = own.find((one: { user: string }) => one.user === person.id)
+  const { organisation, role: given, seat, addedBy, welcomed } = made
+  assert.deepEqual([organisation, given, seat, addedBy], ['boss-team', 'owner', 4, s.bossId])
+  // Its hook sees the account.
+  assert.equal(welcomed, ada)
+  assert.equal(await s.service.store.count('invitations', { kind: 'always' }), 0)
+  await s.logSettled()
+  const [version] = (await s.request(`GET /memberships/${made.id}/history`, admin)).json
+  assert.equal(version.by, s.bossId)
+})
+
+test('a record is judged like a POST of the inviter when the invitation is made, with faults at its members', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const fault = async (record: unknown, by = boss) => {
+    const { status, json } = await invite(s, by, record)
+    return [status, ...(json.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)]
+  }
+  const organisation = 'boss-team'
+  assert.deepEqual(await fault({}), [422, '/record/organisation'])
+  assert.deepEqual(await fault({ organisation, size: 1 }), [422, '/record/size'])
+  assert.deepEqual(await fault({ organisation, user: s.bossId }), [422, '/record/user'])
+  assert.deepEqual(await fault({ organisation, welcomed: 'x' }), [422, '/record/welcomed'])
+  assert.deepEqual(await fault({ organisation, role: 'king', seat: 0 }), [
+    422,
+    '/record/role',
+    '/record/seat',
+  ])
+  assert.deepEqual(await fault({ organisation, note: 'RUDE' }), [422, '/record/note'])
+  assert.deepEqual(await fault({ organisation: 'unknown' }), [422, '/record/organisation'])
+  for (const record of [null, 'x', [], [{ organisation }]]) {
+    assert.deepEqual(await fault(record), [422, '/record'], JSON.stringify(record))
+  }
+  // A hidden item and one that does not exist are the same, also to those who may create memberships elsewhere.
+  assert.deepEqual(
+    (await invite(s, boss, { organisation: 'rival-team' })).json.errors[0].detail,
+    (await invite(s, boss, { organisation: 'unknown' })).json.errors[0].detail,
+  )
+  await linkOf(s, { organisation, seat: 4 })
+  assert.equal((await s.request('POST /memberships', admin, { organisation, user: s.bossId })).status, 409)
+  await s.request(`PATCH /memberships/${s.ownership}`, admin, { seat: 7 })
+  assert.deepEqual(await fault({ organisation, seat: 7 }), [409, '/record/seat'])
+  await s.request(`PATCH /memberships/${s.ownership}`, admin, { role: 'member' })
+  assert.deepEqual(await fault({ organisation }), [403])
+  assert.equal((await s.request('POST /invitations', boss, { email: 'b@example.org' })).status, 201)
+  assert.deepEqual(await fault({ organisation: 'boss-team' }, {} as never), [401])
+  const token = (await s.request('POST /tokens', rival, { scopes: ['invitations:create'] })).json.token
+  assert.deepEqual(await fault({ organisation: 'rival-team' }, bearer(token)), [403])
+  const dry = await s.request('POST /invitations?dry-run=true', rival, {
+    email: 'dry@example.org',
+    record: { organisation: 'rival-team' },
+  })
+  assert.deepEqual([dry.status, dry.json.record], [200, { organisation: 'rival-team' }])
+  const large = { organisation: 'rival-team', note: 'x'.repeat(1_100_000) }
+  assert.equal((await invite(s, rival, large)).status, 413)
+})
+
+test('the rights of the inviter are judged again when the link is used: nothing is created without them', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const organisation = 'boss-team'
+  const own = `PATCH /memberships/${s.ownership}`
+  const link = await linkOf(s, { organisation })
+  await s.request(own, admin, { role: 'member' })
+  assert.equal((await s.request(`GET ${link}`)).status, 404)
+  await assertRefused(s, link)
+  await s.request(own, admin, { role: 'owner' })
+  assert.equal((await s.request(`GET ${link}`)).status, 200)
+
+  const seated = await linkOf(s, { organisation, seat: 3 })
+  await s.request(own, admin, { seat: 3 })
+  await assertRefused(s, seated)
+
+  const full = await linkOf(s, { organisation, note: 'full' })
+  await assertRefused(s, full)
+
+  const token = (await s.request('POST /tokens', boss, {})).json
+  const byToken = await linkOf(s, { organisation }, bearer(token.token))
+  await s.request(`DELETE /tokens/${token.id}`, boss)
+  await assertRefused(s, byToken)
+
+  await s.request(`PATCH /users/${s.bossId}`, admin, { disabled: true })
+  await assertRefused(s, link)
+})
+
+test('a record is not created for another item than the one that its reference named', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const everyTeam = await linkOf(s, { organisation: 'boss-team' }, admin)
+  await s.request('PATCH /organisations/boss-team', admin, { slug: 'old-team' })
+  assert.equal(
+    (await s.request('POST /organisations', admin, { slug: 'boss-team', name: 'New' })).status,
+    201,
+  )
+  await assertRefused(s, everyTeam)
+  const deleted = await linkOf(s, { organisation: 'boss-team' }, admin)
+  await s.request('DELETE /organisations/boss-team', admin)
+  await assertRefused(s, deleted)
+})
+
+test('an invitation ends with the account of its inviter, and of concurrent acceptances one succeeds', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const link = await linkOf(s, { organisation: 'boss-team' })
+  const replies = await Promise.all(Array.from({ length: 4 }, () => accept(s, link)))
+  const statuses = replies.map(({ status }) => status).toSorted()
+  assert.deepEqual(statuses, [204, 404, 404, 404])
+  assert.equal(await s.service.store.count('memberships', { kind: 'always' }), 3)
+  const other = await invite(s, rival, { organisation: 'rival-team' }, 'next@example.org')
+  assert.equal(other.status, 201)
+  await mails.reached(2)
+  const [rivalAccount] = (await s.request('GET /users?email=rival@example.org', admin)).json
+  assert.equal((await s.request(`DELETE /users/${rivalAccount.id}`, admin)).status, 204)
+  assert.equal(await s.service.store.count('invitations', { kind: 'always' }), 0)
+  await assertRefused(s, `/invitations/${mails.received[1]?.secrets[0]}`)
+})
+
+test('only the inviter sees the record: administrators may lack the right to see it', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const { id } = (await invite(s, boss, { organisation: 'boss-team', note: 'between us' })).json
+  for (const uri of ['/invitations', `/invitations/${id}`, '/events?types=invitations']) {
+    for (const format of ['json', 'xml', 'csv', 'hal-forms', 'html']) {
+      const { text } = await s.request(`GET ${uri}?format=${format}`, admin)
+      assert.ok(!text.includes('between us'), `${uri} ${format}`)
+    }
+  }
+  assert.equal((await s.request(`GET /invitations/${id}`, boss)).json.record.note, 'between us')
+  assert.equal((await s.request(`GET /invitations/${id}`, rival)).status, 404)
+})
+
+test('XML has the record as an element with the members', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const xml = (record: string) =>
+    s.request(
+      'POST /invitations',
+      { ...boss, 'content-type': 'application/xml' },
+      `<invitations><email>${ada}</email><record>${record}</record></invitations>`,
+    )
+  const made = await xml('<organisation>boss-team</organisation><seat>5</seat>')
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(made.json.record, { organisation: 'boss-team', seat: 5 })
+  const refused = await xml('<organisation>boss-team</organisation><seat>none</seat>')
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/record/seat'])
+})
+
+test('the option names a reference to the accounts of a resource that requests create', () => {
+  const refused = (record: string, reason: RegExp, more: object = {}) =>
+    assert.throws(
+      () =>
+        checkDefinition(
+          service({
+            title: 'Teams',
+            accounts,
+            mail,
+            invitations: { record } as never,
+            resources: { users, organisations, memberships, ...more },
+          }),
+        ),
+      reason,
+    )
+  refused(
+    'membership.user',
+    /invitations: The record 'membership\.user' names no reference\. Did you mean 'memberships'\?/,
+  )
+  refused('memberships', /invitations: .* names no reference\. Write a resource and its reference/)
+  refused('memberships.user.name', /names no reference/)
+  refused(
+    'memberships.usr',
+    /invitations: The record 'memberships\.usr' names no field\. Did you mean 'user'\?/,
+  )
+  refused('memberships.organisation', /does not refer to users/)
+  refused('memberships.role', /does not refer to users/)
+  refused('memberships.addedBy', /invitations\.record: No request sets 'addedBy'/)
+  const access = { create: role('admin') }
+  const user = ref('users')
+  refused('closed.user', /invitations\.record: No caller may create/, { closed: resource({ user }) })
+  refused('locked.user', /No request creates/, {
+    locked: resource({ user }, { access, methods: ['GET'] }),
+  })
+  refused('badges.user', /'photo' of badges is a file/, {
+    badges: resource({ user, photo: file({ types: ['image/png'], max: '1 MB' }).optional() }, { access }),
+  })
+  refused('users.boss', /are created alone/, {
+    users: resource({
+      email: email().unique(),
+      password: password(),
+      role: choice(['admin']),
+      boss: user.optional(),
+    }),
+  })
+})
