@@ -4,14 +4,14 @@
  */
 
 import type { Reading } from '../definition/field-kind.ts'
-import type { AggregateDerivedModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { AggregateDerivedModel, JsonValue } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, type DerivedValue, not, type Operator } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
 import { conditionAlongSteps, type PathStep, parseSteps, resolveValuePath, type ValuePath } from './path.ts'
 import type { QueryParameter } from './query-parameter.ts'
-import type { QueryableFields, QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
+import type { QueryableFields, ValueAttribute } from './queryable-fields.ts'
 
 export type Filter =
   | FilterLeaf
@@ -59,15 +59,14 @@ export type LeafFault =
 
 /** Parses a comparison to a leaf of a filter. */
 export function parseLeaf(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
+  queryable: QueryableFields,
   comparison: WrittenComparison,
   otherNames: readonly string[] = [],
 ): FilterLeaf | LeafFault {
-  const cache = comparisonCache(queryableFieldsOf(resource))
+  const cache = comparisonCache(queryable)
   const key = `${comparison.path}[${comparison.operator}]`
   const known = cache.get(key)
-  const resolved = known ?? resolveComparison(queryableFieldsOf, resource, comparison, otherNames)
+  const resolved = known ?? resolveComparison(queryable, comparison, otherNames)
   if (resolved.kind !== 'resolved') return resolved
   // Only paths of one step are cached, so the cache is bounded by fields times operators.
   if (!known && resolved.steps.length === 0) cache.set(key, resolved)
@@ -94,15 +93,14 @@ interface ResolvedComparison extends ValuePath {
 }
 
 function resolveComparison(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
+  queryable: QueryableFields,
   comparison: WrittenComparison,
   otherNames: readonly string[],
 ): ResolvedComparison | LeafFault {
   const { path } = comparison
   const names = parseSteps(path)
   if ('kind' in names) return { kind: 'invalid', reason: names.reason }
-  const resolved = resolveValuePath(queryableFieldsOf, resource, names, otherNames)
+  const resolved = resolveValuePath(queryable, names, otherNames)
   if ('kind' in resolved) return { ...resolved, kind: 'unknown-field' }
   const { attribute, steps, derived } = resolved
   if (!attribute.filterable || steps.some(({ relation }) => !relation.field.filterable)) {

@@ -8,12 +8,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { type Aggregation, aggregationNames, parseAggregation } from './aggregation.ts'
 import type { CursorCodec } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, leavesOf } from './filter.ts'
-import {
-  type ItemSelection,
-  parseSelection,
-  type QueryCaller,
-  queryableFieldsOfCaller,
-} from './item-query.ts'
+import { type ItemSelection, parseSelection } from './item-query.ts'
 import { parseFilters } from './parse-filters.ts'
 import type { PathStep } from './path.ts'
 import { parseQueryBody } from './query-body.ts'
@@ -24,7 +19,7 @@ import {
   valuesByName,
   versionParameter,
 } from './query-parameter.ts'
-import type { QueryableFieldsOf } from './queryable-fields.ts'
+import { type QueryableFields, type QueryCaller, queryableFieldsOf } from './queryable-fields.ts'
 import { parseSearch } from './search-parameter.ts'
 import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
 
@@ -33,7 +28,7 @@ export interface ListParameters extends ItemSelection {
   readonly resource: ResourceModel
   /** The names and the id in the path of a sub-collection; undefined for the whole collection. */
   readonly within: readonly string[] | undefined
-  readonly queryableFieldsOf: QueryableFieldsOf
+  readonly queryable: QueryableFields
   readonly limit: number
   readonly order: readonly SortTerm[]
   readonly filter: Filter
@@ -88,23 +83,22 @@ export function parseListParameters(
   ]
   const { filters, controlling, linkParameters } = classifyParameters(parameters, names)
   const values = valuesByName(controlling)
-  const queryableFieldsOf = queryableFieldsOfCaller(by)
-  const queryable = queryableFieldsOf(resource)
+  const queryable = queryableFieldsOf(resource, by)
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
   const aggregation = isGrouped ? parseAggregation(queryable, values) : undefined
-  const order = parseSort(queryableFieldsOf, resource, aggregation ? undefined : values.get('sort'))
-  const { fields, embeds, members } = parseSelection(queryableFieldsOf, queryable, values)
+  const order = parseSort(queryable, aggregation ? undefined : values.get('sort'))
+  const { fields, embeds, members } = parseSelection(queryable, values)
   return {
     resource,
     within,
-    queryableFieldsOf,
+    queryable,
     limit,
     order,
     fields,
     embeds,
     members,
-    filter: { kind: 'all', of: parseFilters(queryableFieldsOf, resource, filters, names) },
+    filter: { kind: 'all', of: parseFilters(queryable, filters, names) },
     search: values.get('q'),
     aggregation,
     cursor: findCursor(values),
@@ -152,8 +146,8 @@ export function createListQuery(
   }
 }
 
-function bodyFilter({ queryableFieldsOf, resource, filter }: ListParameters, body: unknown): Filter {
-  return parseQueryBody({ queryableFieldsOf, resource, conditions: leavesOf(filter).length }, body)
+function bodyFilter({ queryable, filter }: ListParameters, body: unknown): Filter {
+  return parseQueryBody(queryable, body, leavesOf(filter).length)
 }
 
 /** The value of `limit`, or the default; refuses 400. */

@@ -1,38 +1,32 @@
 /** Filters in a query string: `status=published`, `price[gte]=10`, `author.name=Ada`. */
 
 import type { Reading } from '../definition/field-kind.ts'
-import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import type { JsonValue } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
 import { parseBoolean, parseText } from './comparison-value.ts'
 import { type FilterLeaf, maxConditions, parseLeaf, type WrittenComparison } from './filter.ts'
 import { comparableNames } from './path.ts'
 import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'
-import type { QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
+import type { QueryableFields, ValueAttribute } from './queryable-fields.ts'
 
 /** Parses the comparisons, which must all hold; refuses 400 with the name of the parameter. */
 export function parseFilters(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
+  queryable: QueryableFields,
   parameters: readonly QueryParameter[],
   controls: readonly string[],
 ): readonly FilterLeaf[] {
   const excess = parameters[maxConditions]
   if (excess) throw invalidParameter(excess[0], `exceeds the limit of ${maxConditions} filters`)
-  return parameters.map((parameter) => parseFilter(queryableFieldsOf, resource, parameter, controls))
+  return parameters.map((parameter) => parseFilter(queryable, parameter, controls))
 }
 
 function parseFilter(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
+  queryable: QueryableFields,
   [name, text]: QueryParameter,
   controls: readonly string[],
 ): FilterLeaf {
   const parts = splitName(name)
-  if (!parts)
-    throw unknownParameter(name, [
-      ...comparableNames(queryableFieldsOf, queryableFieldsOf(resource)),
-      ...controls,
-    ])
+  if (!parts) throw unknownParameter(name, [...comparableNames(queryable), ...controls])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,
@@ -40,7 +34,7 @@ function parseFilter(
     text,
     values: (attribute: ValueAttribute) => parseTexts(attribute, operator, text),
   }
-  const leaf = parseLeaf(queryableFieldsOf, resource, comparand, controls)
+  const leaf = parseLeaf(queryable, comparand, controls)
   switch (leaf.kind) {
     case 'leaf':
       return leaf
@@ -49,20 +43,15 @@ function parseFilter(
     case 'unknown-operator':
       throw unknownName(name, leaf.detail, undefined)
     case 'invalid':
-      throw invalidParameter(name, leaf.reason, suggestIn(queryableFieldsOf, resource, comparand))
+      throw invalidParameter(name, leaf.reason, suggestIn(queryable, comparand))
   }
 }
 
 /** Suggests `in` for several valid values joined by commas. */
-function suggestIn(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
-  comparison: WrittenComparison,
-) {
-  const { path, operator, text } = comparison
+function suggestIn(queryable: QueryableFields, { path, operator, text }: WrittenComparison) {
   if (operator !== 'eq' || !text.includes(',')) return undefined
   const values = (attribute: ValueAttribute) => parseTexts(attribute, 'in', text)
-  const several = parseLeaf(queryableFieldsOf, resource, { path, operator: 'in', text, values })
+  const several = parseLeaf(queryable, { path, operator: 'in', text, values })
   return several.kind === 'leaf' ? `To match one of several values, use '${path}[in]=${text}'.` : undefined
 }
 

@@ -5,18 +5,12 @@
 
 import { derivedValueFor } from '../access/derived-value.ts'
 import { readableThrough } from '../access/sub-collection-rights.ts'
-import type { RelationModel, ResourceModel } from '../definition/model.ts'
+import type { RelationModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
 import { presentName } from '../definition/version-names.ts'
 import { all, type Condition, type DerivedValue, never, onRelated } from '../store/condition.ts'
-import {
-  type Attribute,
-  idAttribute,
-  type QueryableFields,
-  type QueryableFieldsOf,
-  type ValueAttribute,
-} from './queryable-fields.ts'
+import { type Attribute, idAttribute, type QueryableFields, type ValueAttribute } from './queryable-fields.ts'
 
 /** A relation to follow. */
 export interface PathStep {
@@ -61,20 +55,19 @@ export function parseSteps(path: string): readonly string[] | TooManySteps {
  * suggested besides the fields.
  */
 export function resolveValuePath(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
+  start: QueryableFields,
   names: readonly string[],
   otherNames: readonly string[] = [],
 ): ValuePath | UnknownPathName {
   const steps: PathStep[] = []
-  let queryable = queryableFieldsOf(resource)
+  let queryable = start
   for (const [depth, name] of names.entries()) {
     const attribute = queryable.attributes.get(name)
     const isLast = depth === names.length - 1
     if (attribute && isLast) return { steps, attribute, derived: findDerived(attribute, queryable) }
-    const step = findStep(queryableFieldsOf, queryable, name)
+    const step = findStep(queryable, name)
     if (!step || !isComparable(step, attribute)) {
-      const own = attribute ? [] : comparableNames(queryableFieldsOf, queryable)
+      const own = attribute ? [] : comparableNames(queryable)
       return unknownName(names, depth, names.length === 1 ? [...own, ...otherNames] : own)
     }
     steps.push(step)
@@ -89,15 +82,12 @@ function findDerived({ derivedField }: Attribute, { caller }: QueryableFields): 
 }
 
 /** The step along a relation; undefined where the relation does not exist for the caller. */
-export function findStep(
-  queryableFieldsOf: QueryableFieldsOf,
-  { resource, rights, version }: QueryableFields,
-  name: string,
-): PathStep | undefined {
+export function findStep(from: QueryableFields, name: string): PathStep | undefined {
+  const { resource, rights, version } = from
   const present = version ? presentName(version, resource, name) : name
   const relation = resource.relations.get(present ?? '')
   if (!relation) return undefined
-  const queryable = queryableFieldsOf(relation.target)
+  const queryable = from.of(relation.target)
   if (relation.kind === 'inverse') {
     const condition = readableThrough(relation, queryable.rights)
     return condition.kind === 'never' ? undefined : { relation, queryable, condition }
@@ -136,14 +126,10 @@ export function suggestPath(
 }
 
 /** The names of fields and inverses that the caller may filter by. */
-export function comparableNames(
-  queryableFieldsOf: QueryableFieldsOf,
-  queryable: QueryableFields,
-): readonly string[] {
+export function comparableNames(queryable: QueryableFields): readonly string[] {
   const fields = [...queryable.attributes.values()].filter(({ filterable }) => filterable)
   const inverses = [...queryable.resource.relations.values()].filter(
-    ({ kind, name, field }) =>
-      kind === 'inverse' && field.filterable && findStep(queryableFieldsOf, queryable, name),
+    ({ kind, name, field }) => kind === 'inverse' && field.filterable && findStep(queryable, name),
   )
   return [...fields, ...inverses].map(({ name }) => name)
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Reading } from '../definition/field-kind.ts'
-import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import type { JsonValue } from '../definition/model.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
 import {
@@ -16,39 +16,27 @@ import {
   parseLeaf,
 } from './filter.ts'
 import { joinValues } from './parse-filters.ts'
-import type { QueryableFieldsOf } from './queryable-fields.ts'
+import type { QueryableFields } from './queryable-fields.ts'
 
-/** Parses the filter; refuses 422 with all faults. */
-export function parseQueryBody(
-  { queryableFieldsOf, resource, conditions }: QueryBodyContext,
-  body: unknown,
-): Filter {
-  const reader = new BodyReader(queryableFieldsOf, resource, conditions)
+/** Parses the filter, beside so many conditions of the query string; refuses 422 with all faults. */
+export function parseQueryBody(queryable: QueryableFields, body: unknown, conditions: number): Filter {
+  const reader = new BodyReader(queryable, conditions)
   // The content was parsed as JSON.
   const filter = reader.filter(body as JsonValue, '', 1)
   if (reader.faults.length === 0) return filter
   throw invalidContent(reader.faults)
 }
 
-interface QueryBodyContext {
-  readonly queryableFieldsOf: QueryableFieldsOf
-  readonly resource: ResourceModel
-  /** The number of conditions in the query string. */
-  readonly conditions: number
-}
-
 const emptyFilter: Filter = { kind: 'all', of: [] }
 
 class BodyReader {
-  readonly #queryableFieldsOf: QueryableFieldsOf
-  readonly #resource: ResourceModel
+  readonly #queryable: QueryableFields
   readonly faults: ContentFault[] = []
   #conditions: number
   #nodes = 0
 
-  constructor(queryableFieldsOf: QueryableFieldsOf, resource: ResourceModel, conditions: number) {
-    this.#queryableFieldsOf = queryableFieldsOf
-    this.#resource = resource
+  constructor(queryable: QueryableFields, conditions: number) {
+    this.#queryable = queryable
     this.#conditions = conditions
   }
 
@@ -112,7 +100,7 @@ class BodyReader {
       },
       values: () => readOperands(operator, value),
     }
-    const leaf = parseLeaf(this.#queryableFieldsOf, this.#resource, comparand)
+    const leaf = parseLeaf(this.#queryable, comparand)
     if (leaf.kind === 'leaf') return leaf
     return this.#fault(pointer, ...describeFault(path, leaf))
   }

@@ -27,6 +27,14 @@ export interface QueryableFields {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** The version whose names the client uses; undefined: the present one. */
   readonly version?: InterfaceVersion
+  /** Those of another resource, for the same caller and version. */
+  of(resource: ResourceModel): QueryableFields
+}
+
+/** The caller of a query, and the version whose names it uses; undefined: the present one. */
+export interface QueryCaller {
+  readonly caller: Principal
+  readonly version?: InterfaceVersion | undefined
 }
 
 /** A field, or the id, that lists can be filtered and sorted by. */
@@ -53,33 +61,36 @@ export interface ValueAttribute extends Omit<Attribute, 'kind'> {
   readonly kind: Attribute['kind'] | 'inverse'
 }
 
-export type QueryableFieldsOf = (resource: ResourceModel) => QueryableFields
+/** The fields of the resource that the caller may query; the same object for each caller, version and resource. */
+export function queryableFieldsOf(
+  resource: ResourceModel,
+  { caller, version }: QueryCaller,
+): QueryableFields {
+  return version ? fieldsInVersion(version)(caller)(resource) : presentFields(caller)(resource)
+}
 
-/** A function that finds the queryable fields of a resource for the caller; the same one for each caller. */
-export const queryableFieldsFor = memoizeByObject(
-  (caller: Principal): QueryableFieldsOf => memoizeByObject((resource) => queryableFields(resource, caller)),
+const presentFields = memoizeByObject((caller: Principal) =>
+  memoizeByObject((resource: ResourceModel): QueryableFields => {
+    const rights = rightsOf(resource, caller)
+    const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
+    const attributes = createAttributes(resource, visible, shownChange(rights))
+    return { resource, caller, rights, attributes, of: presentFields(caller) }
+  }),
 )
 
-/** The same with the names of an older version. Fields that it does not have count as unknown. */
-export const queryableFieldsInVersion = memoizeByObject((version: InterfaceVersion) =>
-  memoizeByObject(
-    (caller: Principal): QueryableFieldsOf =>
-      memoizeByObject((resource) => {
-        const present = queryableFieldsFor(caller)(resource)
-        const attributes = [...present.attributes.values()].flatMap((attribute) => {
-          const name = oldName(version, resource, attribute.name)
-          return name === undefined ? [] : [[name, { ...attribute, name }] as const]
-        })
-        return { ...present, attributes: new Map(attributes), version }
-      }),
+/** With the names of an older version. Fields that it does not have count as unknown. */
+const fieldsInVersion = memoizeByObject((version: InterfaceVersion) =>
+  memoizeByObject((caller: Principal) =>
+    memoizeByObject((resource: ResourceModel): QueryableFields => {
+      const present = presentFields(caller)(resource)
+      const attributes = [...present.attributes.values()].flatMap((attribute) => {
+        const name = oldName(version, resource, attribute.name)
+        return name === undefined ? [] : [[name, { ...attribute, name }] as const]
+      })
+      return { ...present, attributes: new Map(attributes), version, of: fieldsInVersion(version)(caller) }
+    }),
   ),
 )
-
-function queryableFields(resource: ResourceModel, caller: Principal): QueryableFields {
-  const rights = rightsOf(resource, caller)
-  const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
-  return { resource, caller, rights, attributes: createAttributes(resource, visible, shownChange(rights)) }
-}
 
 /** The attributes of a resource whose visible fields are these, and its derived aggregates, which every caller sees. */
 export function createAttributes(

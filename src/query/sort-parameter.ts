@@ -11,7 +11,6 @@ import {
   createAttributes,
   idAttribute,
   type QueryableFields,
-  type QueryableFieldsOf,
   type ValueAttribute,
 } from './queryable-fields.ts'
 
@@ -30,14 +29,8 @@ export interface SortTerm extends Order {
 export const maxSortTerms = 5
 
 /** Parses the order; the default order of the resource if the parameter is absent. The id breaks ties. */
-export function parseSort(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
-  value: string | undefined,
-): readonly SortTerm[] {
-  return value === undefined
-    ? defaultOrder(queryableFieldsOf(resource))
-    : sortCache(queryableFieldsOf)(resource)(value)
+export function parseSort(queryable: QueryableFields, value: string | undefined): readonly SortTerm[] {
+  return value === undefined ? defaultOrder(queryable) : sortCache(queryable)(value)
 }
 
 /** By the declared fields, which every reader sees, then by id; ascending by id where none are declared. */
@@ -57,31 +50,25 @@ const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[]
   createTerm({ steps: [], attribute: idAttribute(resource), derived: undefined }, 'id', false),
 ])
 
-const sortCache = memoizeByObject((queryableFieldsOf: QueryableFieldsOf) =>
-  memoizeByObject((resource: ResourceModel) =>
-    memoizeByText((value) => parseSortTerms(queryableFieldsOf, resource, value)),
-  ),
+const sortCache = memoizeByObject((queryable: QueryableFields) =>
+  memoizeByText((value) => parseSortTerms(queryable, value)),
 )
 
-function parseSortTerms(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
-  value: string,
-): readonly SortTerm[] {
+function parseSortTerms(queryable: QueryableFields, value: string): readonly SortTerm[] {
   const names = parseNames('sort', value)
   if (names.length > maxSortTerms) throw invalidParameter('sort', `has more than ${maxSortTerms} fields`)
   const terms: SortTerm[] = []
   for (const name of names) {
     const descending = name.startsWith('-')
     const path = descending ? name.slice(1) : name
-    const sorted = requireSortable(queryableFieldsOf, resource, path)
+    const sorted = requireSortable(queryable, path)
     const term = createTerm(sorted, path, descending)
     if (terms.some((other) => isSameValue(other, term))) throw invalidParameter('sort', 'repeats a field')
     terms.push(term)
     // A unique attribute orders the rows totally.
     if (sorted.attribute.isTotalOrder && sorted.steps.length === 0) return terms
   }
-  return [...terms, ...orderById(resource)]
+  return [...terms, ...orderById(queryable.resource)]
 }
 
 function createTerm({ steps, attribute, derived }: ValuePath, path: string, descending: boolean): SortTerm {
@@ -109,20 +96,16 @@ function isSameValue(one: SortTerm, other: SortTerm): boolean {
   return from === to
 }
 
-function requireSortable(
-  queryableFieldsOf: QueryableFieldsOf,
-  resource: ResourceModel,
-  path: string,
-): ValuePath {
+function requireSortable(queryable: QueryableFields, path: string): ValuePath {
   const names = parseSteps(path)
   if ('kind' in names) throw invalidParameter('sort', names.reason)
-  const found = resolveValuePath(queryableFieldsOf, resource, names)
+  const found = resolveValuePath(queryable, names)
   if ('kind' in found) throw unknownName('sort', `Unknown field '${path}'.`, found.hint)
   const several = found.steps.find(({ relation }) => relation.kind !== 'reference')
   if (several) throw invalidParameter('sort', severalItems(path, several.relation.name))
   const isReadable = found.steps.every(({ relation }) => relation.field.filterable)
   if (isReadable && isSortable(found.attribute)) return found
-  throw invalidParameter('sort', `has '${path}', which ${resource.name} cannot be sorted by`)
+  throw invalidParameter('sort', `has '${path}', which ${queryable.resource.name} cannot be sorted by`)
 }
 
 function severalItems(path: string, name: string): string {

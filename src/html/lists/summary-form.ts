@@ -2,7 +2,7 @@
 
 import type { ResourceModel } from '../../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
-import { queryableFieldsFor } from '../../query/queryable-fields.ts'
+import { queryableFieldsOf } from '../../query/queryable-fields.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { memberLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
@@ -20,7 +20,7 @@ export function formatMember(resource: ResourceModel, name: string): string {
 export function summaryForm(layout: PageLayout, resource: ResourceModel): Markup {
   const { caller } = layout
   const location = parseListLocation(layout)
-  const { attributes } = queryableFieldsFor(caller)(resource)
+  const { attributes } = queryableFieldsOf(resource, { caller })
   const groups = [...groupTermsOf(attributes).keys()].filter((name) => name !== 'id')
   const aggregates = [...aggregateTermsOf(attributes).keys()]
   const hidden = activeFilters(location).map(

@@ -7,7 +7,7 @@ import type { FieldModel } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
 import { createListQuery, cursorPosition, parseListParameters } from '../../query/list-query.ts'
-import { queryableFieldsFor } from '../../query/queryable-fields.ts'
+import { queryableFieldsOf } from '../../query/queryable-fields.ts'
 import { reverseOrder } from '../../query/sort-parameter.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { createAggregateColumns } from '../../requests/read/aggregate-columns.ts'
@@ -100,7 +100,7 @@ async function loadFacetValues(
   field: FieldModel,
 ): Promise<readonly FacetValue[] | undefined> {
   const { resource } = list.selector
-  const { attributes } = queryableFieldsFor(caller)(resource)
+  const { attributes } = queryableFieldsOf(resource, { caller })
   const [group, count] = [groupTermsOf(attributes).get(field.name), aggregateTermsOf(attributes).get('count')]
   if (!group || !count) return undefined
   const { columns, stored } = createAggregateColumns({ groups: [group], aggregates: [count], order: [] })

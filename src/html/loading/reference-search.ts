@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import { parseText } from '../../query/comparison-value.ts'
 import { parseLeaf } from '../../query/filter.ts'
-import { queryableFieldsFor } from '../../query/queryable-fields.ts'
+import { queryableFieldsOf } from '../../query/queryable-fields.ts'
 import { all, any, type Condition } from '../../store/condition.ts'
 import { splitWords } from '../../store/search-words.ts'
 import { titleFields } from '../../views/item-title.ts'
@@ -29,7 +29,7 @@ interface SearchedPath {
 /** The fields of the titles that the caller sees on every item and may filter by. */
 function searchedPaths(resource: ResourceModel, caller: Principal): readonly SearchedPath[] {
   const isSearched = (field: FieldModel, within: ResourceModel) =>
-    queryableFieldsFor(caller)(within).attributes.get(field.name)?.filterable === true
+    queryableFieldsOf(within, { caller }).attributes.get(field.name)?.filterable === true
   return titleFields(resource).flatMap(({ field, of }): readonly SearchedPath[] => {
     const isText = (of ?? field).kind.operators === 'text'
     if (!isSearched(field, resource)) return []
@@ -63,7 +63,7 @@ function comparisons(
   { path, isText }: SearchedPath,
   word: string,
 ): readonly Condition[] {
-  const leaf = parseLeaf(queryableFieldsFor(caller), resource, {
+  const leaf = parseLeaf(queryableFieldsOf(resource, { caller }), {
     path: path.map(({ name }) => name).join('.'),
     operator: isText ? 'contains' : 'eq',
     text: word,
