@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../refusal.ts'
 import { unescapeFormula } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
 import { invalidNumberOfItems, maxItems, type ReadOptions } from './format.ts'
-import { parseJson } from './json-reader.ts'
+import { decodeUtf8, parseJson } from './json-reader.ts'
 
 const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
 
@@ -45,14 +45,6 @@ function scanRecords(text: string) {
       throw invalidNumberOfItems()
     case 'malformed':
       throw malformed(`The content is not well-formed CSV: ${scan.reason}.`)
-  }
-}
-
-function decodeUtf8(content: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
-  } catch (cause) {
-    throw malformed('The content is not valid UTF-8.', cause)
   }
 }
 

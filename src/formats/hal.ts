@@ -6,6 +6,7 @@
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { refuse } from '../refusal.ts'
+import { isObject } from '../tools/plain-object.ts'
 import { restLinks } from '../views/composition.ts'
 import type { Hypermedia } from '../views/hypermedia-controls.ts'
 import { createCurie, extensionRelation, relationName } from '../views/link-relation.ts'
@@ -37,9 +38,7 @@ export const halForms: WritingFormat = {
 /** Parses a document that a client sends back: the members of its item, without those of HAL. Refuses malformed content. */
 export function readHal(octets: Uint8Array): unknown {
   const value = parseJson(octets)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refuse('malformed-content', { detail: 'A HAL document is a JSON object.' })
-  }
+  if (!isObject(value)) throw refuse('malformed-content', { detail: 'A HAL document is a JSON object.' })
   return Object.fromEntries(Object.entries(value).filter(([name]) => !ownMembers.has(name)))
 }
 

@@ -28,7 +28,8 @@ function placeOf(fault: unknown): string {
   return position === undefined ? '' : ` at character ${Number(position) + 1}`
 }
 
-function decodeUtf8(content: Uint8Array): string {
+/** The text; refuses malformed-content for octets that are not UTF-8. */
+export function decodeUtf8(content: Uint8Array): string {
   try {
     return decoder.decode(content)
   } catch (cause) {

@@ -1,6 +1,7 @@
 /** Content-Disposition (RFC 6266): the name of a file in a request, and the field of a response. */
 
 import { parseFieldParameters } from './field-parameters.ts'
+import { formatExtendedValue } from './percent-encoding.ts'
 import { formatQuotedString } from './quoted-string.ts'
 import { endOfToken } from './token.ts'
 
@@ -41,7 +42,7 @@ function asUtf8(text: string | undefined): string | undefined {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** RFC 8187 §3.2: `UTF-8''na%C3%AFve.txt`; undefined for other charsets and invalid octets. */
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187 §3.2); undefined for other charsets and invalid octets. */
 function parseExtendedValue(text: string): string | undefined {
   const parts = /^UTF-8'[^']*'((?:%[0-9A-F]{2}|[!#$&+.^_`|~0-9A-Z-])*)$/i.exec(text)
   if (!parts) return undefined
@@ -59,12 +60,5 @@ export function formatContentDisposition(type: 'inline' | 'attachment', filename
   const plain = filename.replace(/[%"\\]/g, '_')
   const quoted = `${type}; filename=${formatQuotedString(plain)}`
   if (ascii && plain === filename) return quoted
-  return `${quoted}; filename*=UTF-8''${encodeExtended(filename)}`
-}
-
-function encodeExtended(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return `${quoted}; filename*=${formatExtendedValue(filename)}`
 }

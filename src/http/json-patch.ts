@@ -4,6 +4,8 @@
  * accepts `1e0` as an index and does not bound copies.
  */
 
+import { isObject } from '../tools/plain-object.ts'
+
 export type PatchJson =
   | string
   | number
@@ -102,6 +104,11 @@ export function parsePointer(text: unknown): JsonPointer | undefined {
   if (typeof text !== 'string' || !text.startsWith('/') || /~(?![01])/.test(text)) return undefined
   const tokens = text.slice(1).split('/')
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Formats a pointer (RFC 6901 §3). */
+export function formatPointer(tokens: JsonPointer): string {
+  return tokens.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** Holds the document, so that the empty path can replace it like any other value. */
@@ -251,10 +258,6 @@ function ownMember(object: Readonly<Record<string, unknown>>, name: string): unk
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Equality by §4.6: by value, members in any order. */
 export function isEqual(a: PatchJson, b: PatchJson): boolean {
   if (a === b) return true
@@ -278,6 +281,5 @@ function copyCost(value: PatchJson | undefined): number {
 }
 
 function noValueAt(path: JsonPointer): string {
-  const text = path.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-  return `No value at '${text.join('')}'.`
+  return `No value at '${formatPointer(path)}'.`
 }

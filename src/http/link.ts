@@ -1,5 +1,6 @@
 /** The Link field (RFC 8288 §3). */
 
+import { formatExtendedValue } from './percent-encoding.ts'
 import { formatQuotedString } from './quoted-string.ts'
 
 export interface Link {
@@ -30,14 +31,6 @@ export function cacheFormattedLink(link: Link): Link {
 
 const formattedLinks = new WeakMap<Link, string>()
 
-/** Formats links whose targets share a prefix; each suffix is the rest of a formatted link-value. */
-export function formatLinksWithPrefix(prefix: string, suffixes: readonly string[]): string {
-  const reference = safeReference(prefix)
-  let text = ''
-  for (const end of suffixes) text += text === '' ? `<${reference}${end}` : `, <${reference}${end}`
-  return text
-}
-
 function formatUncached(link: Link): string {
   let text = `<${safeReference(link.target)}>; rel=${formatQuotedString(link.rel)}`
   for (const name in link) {
@@ -59,10 +52,5 @@ const safeCharacters = /^[!#-;=?-[\]_a-z~]*$/
 /** RFC 8187 §3.2: text beyond ASCII needs the extended notation, `title*`. */
 function formatAttribute(name: string, value: string): string {
   if (/^[\t -~]*$/.test(value)) return `${name}=${formatQuotedString(value)}`
-  const encoded = encodeURIComponent(value.toWellFormed()).replace(/['()*]/g, percentEncode)
-  return `${name}*=UTF-8''${encoded}`
-}
-
-function percentEncode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return `${name}*=${formatExtendedValue(value)}`
 }

@@ -1,5 +1,7 @@
 /** JSON Merge Patch (RFC 7396). */
 
+import { isObject } from '../tools/plain-object.ts'
+
 type MergeValue =
   | string
   | number
@@ -17,8 +19,4 @@ export function mergePatch(target: MergeValue | undefined, patch: MergeValue): M
     else merged.set(name, mergePatch(merged.get(name), value))
   }
   return Object.fromEntries(merged)
-}
-
-function isObject(value: MergeValue | undefined): value is { readonly [name: string]: MergeValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -20,3 +20,12 @@ export function encodePercent(text: string, unescaped: RegExp): string {
 }
 
 const unreserved = /^[A-Za-z0-9\-._~]*$/
+
+/** Text beyond ASCII as a parameter of a field value (RFC 8187 §3.2), such as `UTF-8''na%C3%AFve`. */
+export function formatExtendedValue(text: string): string {
+  const encoded = encodeURIComponent(text.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `UTF-8''${encoded}`
+}

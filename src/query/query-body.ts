@@ -5,7 +5,9 @@
 
 import type { Reading } from '../definition/field-kind.ts'
 import type { JsonValue } from '../definition/model.ts'
+import { formatPointer } from '../http/json-patch.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
+import { isObject } from '../tools/plain-object.ts'
 import { operatorNames } from './comparison.ts'
 import {
   type Filter,
@@ -47,7 +49,7 @@ class BodyReader {
       return this.#fault(pointer, 'depth', `Must have at most ${maxFilterDepth} levels.`)
     }
     const of = Object.entries(value).map(([name, member]) => {
-      const memberPointer = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const memberPointer = pointer + formatPointer([name])
       if (name === 'not') return { kind: 'not', of: this.filter(member, memberPointer, depth + 1) } as const
       if (name === 'any' || name === 'all') return this.#several(name, member, memberPointer, depth + 1)
       return this.#member(name, member, memberPointer)
@@ -72,7 +74,7 @@ class BodyReader {
       return this.#fault(pointer, 'maxProperties', `Must have at most ${operatorNames.length} operators.`)
     }
     const of = entries.map(([operator, operand]) =>
-      this.#leaf(path, operator, operand, `${pointer}/${operator.replaceAll('/', '~1')}`),
+      this.#leaf(path, operator, operand, pointer + formatPointer([operator])),
     )
     return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
   }
@@ -132,8 +134,4 @@ function readOperands(operator: string, value: JsonValue): Reading<readonly Json
 function formatOperand(value: JsonValue): string {
   if (Array.isArray(value)) return joinValues(value.map(formatOperand))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function isObject(value: JsonValue): value is { readonly [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../definition/model.ts'
 import { applyJsonPatch, type JsonPointer, type PatchJson, parsePointer } from '../../http/json-patch.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
+import { isObject } from '../../tools/plain-object.ts'
 
 /** A request of a batch. Without a method it asserts something of an item and changes nothing. */
 export interface BatchEntry {
@@ -27,8 +28,6 @@ export const maxBatchEntries = 100
 const methods: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 export const headerNames: ReadonlySet<string> = new Set(['content-type', 'if-match', 'if-none-match'])
 const members: ReadonlySet<string> = new Set(['id', 'method', 'path', 'headers', 'body', 'bind'])
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** The entries; refuses 422 with a pointer to each fault. */
 export function parseBatch(content: unknown): readonly BatchEntry[] {
@@ -164,8 +163,4 @@ function parseBindings(bind: unknown, { index, indexes, report }: BindingContext
 
 function unknownMember(pointer: string): ContentFault {
   return { pointer, rule: 'additionalProperties', detail: 'This member is unknown.' }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,7 +4,7 @@
  */
 
 import { linksetType } from '../../formats/linkset.ts'
-import { cacheFormattedLink, formatLink, type Link } from '../../http/link.ts'
+import { cacheFormattedLink, formatLink, formatLinks, type Link } from '../../http/link.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { expandRelation, relationName } from '../../views/link-relation.ts'
 import { linksetUri, uriInVersion } from '../../views/uri.ts'
@@ -13,7 +13,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
 import { linksInVersion } from '../versions/version-links.ts'
-import { formatAlternates, isWithinLinkLimit, namedFormat } from './offered-formats.ts'
+import { alternateLinks, isWithinLinkLimit, namedFormat, otherFormats } from './offered-formats.ts'
 
 /** The relations of items and lists in the field, besides that of the linkset. */
 const fieldRelations: ReadonlySet<string> = new Set([
@@ -53,7 +53,7 @@ export function formatLinkField(context: RequestContext, { view, links }: Linked
   }
   if (!view) return text
   if (hasLinkset) return append(text, formatLinksetLink(context, view.kind, self))
-  return self === undefined || version ? text : append(text, formatAlternates(context, self))
+  return self === undefined || version ? text : append(text, formatLinks(alternateLinks(otherFormats(context), self)))
 }
 
 /** The link to the other links: of the item that is shown, or of the list. */

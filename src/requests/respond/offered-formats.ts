@@ -12,7 +12,7 @@ import { octets } from '../../formats/octets.ts'
 import { problem, problemXml } from '../../formats/problem.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { versionFormats } from '../../formats/version-formats.ts'
-import { formatLinks, formatLinksWithPrefix, type Link } from '../../http/link.ts'
+import type { Link } from '../../http/link.ts'
 import { type Method, safeMethods } from '../../http/method.ts'
 import { negotiateMediaType } from '../../http/negotiation.ts'
 import { parseQueryString } from '../../http/query-string.ts'
@@ -21,19 +21,10 @@ import { operationOf } from '../context/operation-of.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 
-/** The links to the other formats of the URI, as in the Link field. */
-export function formatAlternates(context: RequestContext, uri: string): string {
-  const { linkEnds, linkEndsAfterQuery } = alternativesOf(context)
-  return formatLinksWithPrefix(uri, uri.includes('?') ? linkEndsAfterQuery : linkEnds)
-}
-
 /** The offered formats besides the negotiated one. */
-export function otherFormats(context: RequestContext): readonly Format[] {
-  return alternativesOf(context).formats
-}
-
-function alternativesOf({ target, method, format }: RequestContext): OtherFormats {
-  return offeredFormats(target, method).othersThan(format)
+export function otherFormats({ target, method, format }: RequestContext): readonly Format[] {
+  const { formats } = offeredFormats(target, method)
+  return formats.filter(({ mediaType }) => mediaType !== format.mediaType && mediaType !== eventStream.mediaType)
 }
 
 /** The links from the URI to these formats. */
@@ -76,15 +67,6 @@ interface OfferedFormats {
   readonly formats: readonly Format[]
   readonly mediaTypes: readonly string[]
   readonly byMediaType: ReadonlyMap<string, Format>
-
-  othersThan(format: Format): OtherFormats
-}
-
-interface OtherFormats {
-  readonly formats: readonly Format[]
-  /** The ends of the links to them, after a URI without a query and after one with a query. */
-  readonly linkEnds: readonly string[]
-  readonly linkEndsAfterQuery: readonly string[]
 }
 
 const formatsByView = {
@@ -111,16 +93,7 @@ function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
-    othersThan: memoizeByObject((format) =>
-      createOtherFormats(formats.filter((one) => one.mediaType !== format.mediaType && one !== eventStream)),
-    ),
   }
-}
-
-function createOtherFormats(formats: readonly Format[]): OtherFormats {
-  const endsAfter = (uri: string) =>
-    alternateLinks(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
-  return { formats, linkEnds: endsAfter(''), linkEndsAfterQuery: endsAfter('?') }
 }
 
 const formatsOfDocument = memoizeByObject(createOfferedFormats)

@@ -5,7 +5,7 @@ import { isRestricted, type ResourceModel } from '../../definition/model.ts'
 import { withSuggestion } from '../../definition/name-suggestion.ts'
 import type { ItemMembers } from '../../definition/version-conversion.ts'
 import { oldName } from '../../definition/version-names.ts'
-import { isEqual } from '../../http/json-patch.ts'
+import { formatPointer, isEqual } from '../../http/json-patch.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 
@@ -90,5 +90,5 @@ function oldPointer({ version, resource }: OldShape, pointer: string): string {
 }
 
 function fault(name: string, rule: string, detail: string): ContentFault {
-  return { pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, rule, detail }
+  return { pointer: formatPointer([name]), rule, detail }
 }

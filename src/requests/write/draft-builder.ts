@@ -6,7 +6,7 @@ import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { withSuggestion } from '../../definition/name-suggestion.ts'
 import { createdAt, systemFields, updatedAt } from '../../definition/system-fields.ts'
-import { isEqual } from '../../http/json-patch.ts'
+import { formatPointer, isEqual } from '../../http/json-patch.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Row } from '../../store/row.ts'
 import { isSameValue } from '../../store/row-fields.ts'
@@ -170,8 +170,7 @@ export class DraftBuilder {
   }
 
   #fault(name: string, rule: string, detail: string): void {
-    const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    this.#faults.push({ pointer, rule, detail })
+    this.#faults.push({ pointer: formatPointer([name]), rule, detail })
   }
 
   finish(): RecordDraft {

@@ -5,6 +5,7 @@
 
 import type { ResourceModel } from '../../definition/model.ts'
 import type { JsonPatchOperation, JsonPointer } from '../../http/json-patch.ts'
+import { formatPointer } from '../../http/json-patch.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { ContentMembers } from './draft-from-content.ts'
 
@@ -52,7 +53,7 @@ function changedPlaces(operation: JsonPatchOperation): readonly JsonPointer[] {
 
 function untestedIndex(place: JsonPointer): ContentFault {
   return {
-    pointer: place.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    pointer: formatPointer(place),
     rule: 'index',
     detail: "Another request may have changed the order. Send If-Match, or a 'test' of this value first.",
   }

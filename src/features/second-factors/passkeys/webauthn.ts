@@ -5,6 +5,7 @@
  */
 
 import { hash } from 'node:crypto'
+import { isObject } from '../../../tools/plain-object.ts'
 import { encodeSignatureKey, findSignatureKey, isSignature } from './signature-key.ts'
 
 /** The values that a response must have. */
@@ -82,10 +83,6 @@ function findSentPublicKey(sent: unknown): SentPublicKey | undefined {
   const { id, rawId, response } = sent
   const isId = typeof id === 'string' && id !== '' && id === rawId && findOctets(id) !== undefined
   return isId ? { id, response } : undefined
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** In characters. Real responses have a few thousand. */
