@@ -92,7 +92,7 @@ function unwrapFor(target: Target, form: SentForm): UnwrappedRequest | undefined
     case 'item': {
       if (target.ownAction !== undefined || target.below) return undefined
       const { resource, id, route, within } = target
-      const page = { document: editForm, route, item: { resource, id, below: [] } }
+      const page = { document: editForm, route, item: { resource, id } }
       return unwrapWrite(form, within ? undefined : page)
     }
     case 'file':

@@ -55,8 +55,6 @@ export interface DocumentTarget extends TargetPath {
 export interface DocumentedItem {
   readonly resource: ResourceModel
   readonly id: string
-  /** The segments after the id. */
-  readonly below: readonly string[]
 }
 
 export interface CollectionTarget extends TargetPath {

@@ -224,7 +224,7 @@ function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | 
   const pathBelow = () => present ?? formatPath(referenceUri(model, resource, id), below)
   const document = resource.history && documents.get(itemDocumentRoute(segments))
   if (document) {
-    const item = { resource, id, below }
+    const item = { resource, id }
     const route = document.route.replace('{collection}', resource.name)
     return { kind: 'document', document, item, parameter: below[1], path: pathBelow(), query, route }
   }

@@ -37,7 +37,7 @@ export function findAdministratorTarget(
   return {
     kind: 'document',
     document,
-    ...(isList ? {} : { item: { resource, id, below: [reservedSegment, name] } }),
+    ...(isList ? {} : { item: { resource, id } }),
     parameter: undefined,
     path: formatPath(model.base, segments),
     query: parsed.query,

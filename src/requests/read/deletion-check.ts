@@ -4,13 +4,13 @@
  */
 
 import { areLastAdmins } from '../../access/last-admin.ts'
-import { type FieldModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
-import { type Condition, onReferenced } from '../../store/condition.ts'
+import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import type { Row } from '../../store/row.ts'
 import { maxCascadeRows } from '../../store/sql/delete-cascade.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeletionReason } from '../../views/hypermedia-controls.ts'
 import type { Unit } from '../context/service-context.ts'
+import { refersTo } from '../write/deletion-cascade.ts'
 
 /** Why the item cannot be deleted: items that stay refer to it, too many would be deleted with it, or no administrator would be left. */
 export async function findDeletionBlock(
@@ -87,15 +87,4 @@ async function findReferring(
     columns: ['_identity'],
   })
   return rows.map(([identity]) => String(identity))
-}
-
-/** Whether a row refers to one of the identities by the field. */
-export function refersTo({ name, refs }: FieldModel, identities: readonly string[]): Condition {
-  const among = (column: string): Condition => ({
-    kind: 'compare',
-    path: [column],
-    operator: 'in',
-    values: identities,
-  })
-  return refs ? onReferenced(name, among('_identity')) : among(name)
 }

@@ -7,12 +7,10 @@ import { rightRefusal } from '../../access/right-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
-import { reservedSegment } from '../../definition/paths.ts'
-import { formatPath } from '../../http/request-target.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { canBeTrue, never } from '../../store/condition.ts'
 import type { Tombstone } from '../../store/store.ts'
-import { formUriOf } from '../../views/uri.ts'
+import { formUriOf, referenceUri } from '../../views/uri.ts'
 import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { Unit } from '../context/service-context.ts'
@@ -81,6 +79,7 @@ async function requirePresence(
 function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined {
   switch (target.kind) {
     case 'item':
+      return target.within ?? target
     case 'element':
     case 'file':
     case 'storedFile':
@@ -90,7 +89,7 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
     case 'collection':
       return target.parent
     case 'document':
-      return target.item
+      return target.item ?? target.collection?.parent
     default:
       return undefined
   }
@@ -112,9 +111,13 @@ export async function absenceOf(
 
 /** 301 for every method, with the rest of the path and the query as they were sent. */
 function movedTarget({ model }: Pick<Unit, 'model'>, target: Target, itemUri: string) {
+  const item = itemOf(target)
+  if (!item) throw new Error('Only targets of items move')
+  const formerUri = referenceUri(model, item.resource, item.id)
   const isForm = target.kind === 'document' && (target.document.editsItem === true || target.collection)
   const moved = isForm ? formUriOf(model, itemUri) : itemUri
-  return movedResponse(target, formatPath(moved, segmentsBelow(target)))
+  const former = isForm ? formUriOf(model, formerUri) : formerUri
+  return movedResponse(target, moved + target.path.slice(former.length))
 }
 
 /** 301 to the URI, with the query as it was sent. */
@@ -122,19 +125,6 @@ export function movedResponse(target: Target, uri: string): EarlyResponse {
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)
-}
-
-/** The segments of the path after the id of the item. */
-function segmentsBelow(target: Target): readonly string[] {
-  if (target.kind === 'document')
-    return target.collection ? segmentsBelow(target.collection) : (target.item?.below ?? [])
-  if (target.kind === 'element') return [target.field.name, target.element]
-  if (target.kind === 'action') return [target.action.name]
-  if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
-  if (target.kind === 'storedFile') return [reservedSegment, 'files', target.key]
-  const relation = target.kind === 'collection' ? target.parent?.relation : undefined
-  const below = 'below' in target && target.below ? [reservedSegment, target.below] : []
-  return relation ? [relation.name, ...below] : below
 }
 
 /** Whether the request creates the item at its target. */

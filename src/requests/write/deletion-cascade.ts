@@ -76,7 +76,8 @@ async function listReferring(
   throw refuse('referenced', { detail: `More than ${maxPlannedRows} items of '${from.name}' refer to it.` })
 }
 
-function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condition {
+/** Whether a row refers to one of the identities by the field. */
+export function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condition {
   return refs ? onReferenced(name, isOneOf(['_identity'], values)) : isOneOf([name], values)
 }
 
