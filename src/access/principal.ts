@@ -4,6 +4,7 @@ import { IDENTITY } from '../definition/model.ts'
 import { clientNetwork } from '../http/ip-network.ts'
 import type { ReadBudget } from '../limits/read-budget.ts'
 import type { Requester } from '../limits/requester.ts'
+import type { Actor } from '../store/change-log.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Scopes } from './scopes.ts'
@@ -131,3 +132,21 @@ export function requesterOf(
 ): Requester {
   return { address, caller: callerKey(caller, address), readBudget }
 }
+
+/** The account with the credential that it used, or the subject of an issuer. Anonymous has no member. */
+export const actorOf = memoizeByObject((caller: Principal): Actor => {
+  switch (caller.kind) {
+    case 'anonymous':
+      return {}
+    case 'external':
+      return { issuer: caller.issuer, subject: caller.subject }
+    case 'system':
+      return { name: 'logic' }
+    case 'account': {
+      const { identity: account, credential } = caller
+      if (credential.kind === 'token') return { account, token: credential.identity }
+      if (credential.kind === 'password') return { account }
+      return { account, issuer: credential.issuer, subject: credential.subject }
+    }
+  }
+})

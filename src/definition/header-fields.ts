@@ -1,6 +1,6 @@
 /** The header fields that a resource declares for its responses (RFC 9110 §5.1, §5.5). */
 
-import { isToken } from '../http/token.ts'
+import { isToken } from '../http/field-value.ts'
 import type { FaultReport } from './definition-fault.ts'
 import { formatValue } from './option-table.ts'
 

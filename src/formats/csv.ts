@@ -48,8 +48,7 @@ export const csv: Format = {
     yield table.header
     for await (const items of batches) yield table.rowsOf(items)
   },
-  // Loaded on first use, because most services never read CSV.
-  readMany: async (content, options) => parseCsv(content, options),
+  readMany: parseCsv,
 }
 
 /** The rows of an aggregation: a column for each member. */

@@ -1,8 +1,7 @@
 /** Chooses the language of a response by Accept-Language (RFC 9110 §12.5.4) with the lookup of RFC 4647 §3.4. */
 
 import { memoizeByText } from '../tools/memoize.ts'
-import { parseFieldParameters } from './field-parameters.ts'
-import { splitList } from './list-field.ts'
+import { parseFieldParameters, splitList } from './field-value.ts'
 import { fullWeight, parseWeight } from './negotiation.ts'
 
 /**

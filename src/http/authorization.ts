@@ -1,10 +1,14 @@
 /** Credentials and challenges (RFC 9110 §11), with the Basic scheme (RFC 7617). */
 
 import { isUtf8 } from 'node:buffer'
-import { splitList } from './list-field.ts'
-import { formatQuotedString, readWord } from './quoted-string.ts'
-import { endOfToken } from './token.ts'
-import { skipWhitespace, trimWhitespace } from './whitespace.ts'
+import {
+  endOfToken,
+  formatQuotedString,
+  readWord,
+  skipWhitespace,
+  splitList,
+  trimWhitespace,
+} from './field-value.ts'
 
 export interface Authorization {
   /** In lower case: scheme names are case-insensitive (§11.1). */

@@ -3,7 +3,7 @@
  * RFC 8246), and the age that the directives of a request accept.
  */
 
-import { splitList } from './list-field.ts'
+import { splitList } from './field-value.ts'
 
 export interface CacheDirectives {
   readonly public?: boolean

@@ -1,9 +1,7 @@
 /** Content-Disposition (RFC 6266): the name of a file in a request, and the field of a response. */
 
-import { parseFieldParameters } from './field-parameters.ts'
+import { endOfToken, formatQuotedString, parseFieldParameters } from './field-value.ts'
 import { formatExtendedValue } from './percent-encoding.ts'
-import { formatQuotedString } from './quoted-string.ts'
-import { endOfToken } from './token.ts'
 
 export interface ContentDisposition {
   /** `attachment`, `inline` or `form-data`, in lower case. */

@@ -1,7 +1,7 @@
 /** Entity tags (RFC 9110 §8.8.3): parsing, formatting and the two comparisons. */
 
 import { memoizeLast } from '../tools/memoize.ts'
-import { skipWhitespace } from './whitespace.ts'
+import { skipWhitespace } from './field-value.ts'
 
 export interface EntityTag {
   readonly weak: boolean

@@ -1,8 +1,7 @@
 /** The client behind trusted proxies, from Forwarded (RFC 7239) or X-Forwarded-*. */
 
-import { parseFieldParameters } from './field-parameters.ts'
+import { parseFieldParameters, splitList } from './field-value.ts'
 import { type Networks, parseIpAddress } from './ip-network.ts'
-import { splitList } from './list-field.ts'
 import type { Fields } from './message.ts'
 
 /** The client as trusted proxies describe it. */

@@ -1,4 +1,4 @@
-/** HTTP dates (RFC 9110 §5.6.7): parsing the three formats, formatting IMF-fixdate. */
+/** HTTP dates (RFC 9110 §5.6.7): parsing the three formats, formatting IMF-fixdate; and Retry-After (§10.2.3). */
 
 import { memoizeByText } from '../tools/memoize.ts'
 
@@ -66,4 +66,12 @@ function instantInYear(parts: Parts, year: number): number {
   // Date.UTC would map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, months.indexOf(parts.month ?? ''), Number(parts.day))
   return date.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second))
+}
+
+/** The milliseconds that a value of Retry-After asks to wait from now; undefined where it says nothing. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const at = parseHttpDate(value, now)
+  return at === undefined ? undefined : Math.max(0, at - now)
 }

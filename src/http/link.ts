@@ -1,7 +1,7 @@
 /** The Link field (RFC 8288 §3). */
 
+import { formatQuotedString } from './field-value.ts'
 import { formatExtendedValue } from './percent-encoding.ts'
-import { formatQuotedString } from './quoted-string.ts'
 
 export interface Link {
   /** A URI reference, already encoded. */

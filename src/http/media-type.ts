@@ -1,7 +1,6 @@
 /** Media types (RFC 9110 §8.3.1), as in Content-Type; media ranges of Accept have the same form. */
 
-import { type FieldParameters, parseFieldParameters } from './field-parameters.ts'
-import { endOfToken } from './token.ts'
+import { endOfToken, type FieldParameters, parseFieldParameters } from './field-value.ts'
 
 export interface MediaType {
   readonly type: string

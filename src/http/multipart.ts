@@ -3,8 +3,8 @@
  * the header section of a part are in memory.
  */
 
+import { trimWhitespace } from './field-value.ts'
 import type { Fields } from './message.ts'
-import { trimWhitespace } from './whitespace.ts'
 
 /** The media type of a form with files (RFC 7578). */
 export const formDataType = 'multipart/form-data'

@@ -4,10 +4,8 @@
  */
 
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
-import { parseFieldParameters } from './field-parameters.ts'
-import { splitList } from './list-field.ts'
+import { endOfToken, parseFieldParameters, splitList } from './field-value.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-import { endOfToken } from './token.ts'
 
 /**
  * Returns the offer with the highest weight by Accept (§12.5.1), the first of equals; undefined if

@@ -1,9 +1,6 @@
 /** The Prefer field (RFC 7240 §2). */
 
-import { splitList } from './list-field.ts'
-import { readWord } from './quoted-string.ts'
-import { endOfToken } from './token.ts'
-import { skipWhitespace } from './whitespace.ts'
+import { endOfToken, readWord, skipWhitespace, splitList } from './field-value.ts'
 
 /**
  * Parses preferences to a map from lower-case names to values. No value equals the empty value, the

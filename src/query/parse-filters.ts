@@ -3,7 +3,7 @@
 import type { Reading } from '../definition/field-kind.ts'
 import type { JsonValue } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
-import { parseBoolean, parseText } from './comparison-value.ts'
+import { parseBoolean, parseText } from './comparison.ts'
 import { type FilterLeaf, maxConditions, parseLeaf, type WrittenComparison } from './filter.ts'
 import { comparableNames } from './path.ts'
 import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'

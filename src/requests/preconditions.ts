@@ -15,7 +15,7 @@ import { isCreation } from './read/item-access.ts'
 import { currentComposition, hasEntityTag, shownTag, uncodedTag } from './read/validators.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from './respond/cacheability.ts'
 import { tagWithCoding } from './respond/content-coding.ts'
-import { fileFields } from './respond/file-fields.ts'
+import { fileFields } from './respond/file-content.ts'
 import { locationInVersion } from './versions/version-links.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */

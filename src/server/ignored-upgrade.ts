@@ -6,7 +6,7 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { splitList } from '../http/list-field.ts'
+import { splitList } from '../http/field-value.ts'
 import type { Fields } from '../http/message.ts'
 import { connectionOf } from './connection.ts'
 import { declaresContent } from './request-content.ts'

@@ -4,9 +4,9 @@
  */
 
 import type { IncomingMessage } from 'node:http'
-import { isValidHost } from '../http/host.ts'
-import { splitList } from '../http/list-field.ts'
+import { splitList } from '../http/field-value.ts'
 import type { Fields } from '../http/message.ts'
+import { isValidHost } from '../http/request-target.ts'
 import { type ProblemName, type RefusalOptions, refuse } from '../refusal.ts'
 import type { FieldSection } from './request-field-lines.ts'
 import type { SocketLimits } from './socket-limits.ts'

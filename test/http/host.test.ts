@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isValidHost } from '../../src/http/host.ts'
+import { isValidHost } from '../../src/http/request-target.ts'
 
 test('a host is a name or an address, with or without a port (RFC 9110 §7.2)', () => {
   const valid = [

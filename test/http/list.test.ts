@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { splitList } from '../../src/http/list-field.ts'
-import { formatQuotedString, readWord } from '../../src/http/quoted-string.ts'
-import { isToken } from '../../src/http/token.ts'
+import { formatQuotedString, isToken, readWord, splitList } from '../../src/http/field-value.ts'
 import { cases } from '../cases.ts'
 
 test('elements are separated by commas, without the whitespace around them (RFC 9110 §5.6.1)', () => {

@@ -6,7 +6,7 @@
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
-import { splitList } from '../../http/list-field.ts'
+import { splitList } from '../../http/field-value.ts'
 import { isOutsideBase } from '../../requests/decisions/resolve-target.ts'
 import type { SocketServer } from '../../server/request-listener.ts'
 import { httpClientFor, reasonPhrase } from '../../tools/node-builtins.ts'

@@ -7,7 +7,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import { type ContentFault, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { findVisibleUri } from '../../requests/read/visible-uri.ts'
+import { findVisibleUri } from '../../requests/read/find-item.ts'
 import {
   cascadeOf,
   clearingWrite,

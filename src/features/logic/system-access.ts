@@ -1,9 +1,8 @@
 /** The collections and their actions outside of requests: each call is one request, with checks and hooks. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { actorOf } from '../../access/actor.ts'
 import { hashPassword } from '../../access/password.ts'
-import { type Principal, system } from '../../access/principal.ts'
+import { actorOf, type Principal, system } from '../../access/principal.ts'
 import { rightRefusal } from '../../access/right-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { type ActionModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'

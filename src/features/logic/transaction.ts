@@ -1,10 +1,9 @@
 /** Several calls outside of requests as one transaction. See decision 0053. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { actorOf } from '../../access/actor.ts'
 import { isSameCaller } from '../../access/caller-check.ts'
 import { hashPassword } from '../../access/password.ts'
-import type { Principal } from '../../access/principal.ts'
+import { actorOf, type Principal } from '../../access/principal.ts'
 import type { Caller } from '../../definition/logic/logic-tools.ts'
 import { LostRace, retryLostRaces } from '../../requests/write/lost-race.ts'
 import { currentTimestamp } from '../../requests/write/prepare-insert.ts'

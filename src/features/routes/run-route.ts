@@ -1,9 +1,8 @@
 /** Runs the code of a route: its tools, its time, its writes in one transaction, and the response that it returns. */
 
 import { hash } from 'node:crypto'
-import { actorOf } from '../../access/actor.ts'
 import { isSameCaller } from '../../access/caller-check.ts'
-import type { Principal } from '../../access/principal.ts'
+import { actorOf, type Principal } from '../../access/principal.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { Refusal, refuse } from '../../refusal.ts'

@@ -1,7 +1,7 @@
 /** `/-/session`: who the caller is, for front ends and programs. */
 
 import type { Document } from '../../requests/context/target.ts'
-import { findOwnAccount } from '../../requests/documents/own-account.ts'
+import { findOwnAccount } from '../../requests/read/find-item.ts'
 
 export const currentSession: Document = {
   route: '/-/session',

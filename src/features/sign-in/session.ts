@@ -1,9 +1,8 @@
 /** Sessions of HTML pages: a token in a cookie, for an account whose credentials were right. */
 
 import { createApiToken, requireRoomForToken, type TokenContext } from '../../access/account-tokens.ts'
-import { actorOf } from '../../access/actor.ts'
 import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../../access/credentials.ts'
-import type { Account } from '../../access/principal.ts'
+import { type Account, actorOf } from '../../access/principal.ts'
 import { sessionExpiry } from '../../access/recent-sign-in.ts'
 import { formatSessionCookie } from '../../access/session-cookie.ts'
 import { credentialsRelation } from '../../definition/credentials-resource.ts'

@@ -1,7 +1,7 @@
 /** One attempt to deliver a message to a webhook: the signed request, and what its response means. */
 
 import type { ResourceModel } from '../../definition/model.ts'
-import { parseRetryAfter } from '../../http/retry-after.ts'
+import { parseRetryAfter } from '../../http/http-date.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'

@@ -21,7 +21,7 @@ import {
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import { decoderFor } from '../../requests/decisions/content-decoding.ts'
+import { decoderFor } from '../../requests/decisions/content.ts'
 import { type ImportedFile, importFileName } from './import-view.ts'
 
 /** Octets of boundaries, header sections and other values. */

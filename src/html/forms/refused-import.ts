@@ -2,7 +2,7 @@
 
 import { csv } from '../../formats/csv.ts'
 import { findCsvPlaces } from '../../formats/csv-reader.ts'
-import { findNdjsonLines } from '../../formats/ndjson-reader.ts'
+import { findNdjsonLines } from '../../formats/ndjson.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ContentFault, Refusal } from '../../refusal.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'

@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
-import { findOwnAccount } from '../../requests/documents/own-account.ts'
+import { findOwnAccount } from '../../requests/read/find-item.ts'
 import { loadTitles } from './item-titles.ts'
 
 interface OwnAccountLink {

@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
-import { parseText } from '../../query/comparison-value.ts'
+import { parseText } from '../../query/comparison.ts'
 import { parseLeaf } from '../../query/filter.ts'
 import { queryableFieldsOf } from '../../query/queryable-fields.ts'
 import { all, any, type Condition } from '../../store/condition.ts'

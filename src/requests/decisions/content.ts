@@ -1,5 +1,6 @@
 /** The content of a request: its header fields are checked first, its octets are read when needed. */
 
+import { gunzip } from 'node:zlib'
 import { findFileModel } from '../../definition/file-fields.ts'
 import { type InterfaceVersion, withVersionTypes } from '../../definition/interface-version.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
@@ -15,6 +16,7 @@ import { formDataType } from '../../http/multipart.ts'
 import { partialUploadType } from '../../http/upload-fields.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
+import { promisify } from '../../tools/node-builtins.ts'
 import { createYield } from '../../tools/time-slices.ts'
 import type { CoreRequest } from '../context/core-request.ts'
 import { findOperation, methodsOf, operationOf } from '../context/operation-of.ts'
@@ -23,7 +25,6 @@ import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
-import { decoderFor } from './content-decoding.ts'
 
 const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
@@ -299,4 +300,37 @@ function describeType(value: string): string {
   return isForm
     ? 'The content arrived as a form (application/x-www-form-urlencoded)'
     : 'This Content-Type is not supported'
+}
+
+/** Returns the decoded octets; refuses 413 when they exceed the limit, 400 when they are not valid. */
+type Decoder = (coded: Uint8Array, limit: number) => Promise<Uint8Array>
+
+/** The decoder for the value of Content-Encoding; undefined for `identity`. Refuses 415 for other codings. */
+export function decoderFor(contentEncoding: string | undefined): Decoder | undefined {
+  const coding = contentEncoding?.trim().toLowerCase() ?? 'identity'
+  if (coding === 'identity') return undefined
+  // §8.4.1.3: x-gzip is equivalent to gzip.
+  if (coding === 'gzip' || coding === 'x-gzip') return decodeGzip
+  throw refuse('unsupported-content-coding', {
+    detail: 'Send the content uncoded or in gzip.',
+    // §12.5.3: in a response, the codings that requests may use.
+    fields: { 'Accept-Encoding': 'gzip' },
+  })
+}
+
+const expand = promisify(gunzip)
+
+/** Stops at the limit: a few coded octets can expand to very many. */
+async function decodeGzip(coded: Uint8Array, limit: number): Promise<Uint8Array> {
+  try {
+    return await expand(coded, { maxOutputLength: limit })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw refuse('content-too-large', {
+        detail: `The content may have at most ${limit} octets after gzip is decoded.`,
+        cause,
+      })
+    }
+    throw refuse('malformed-content', { detail: 'The content is not valid gzip.', cause })
+  }
 }

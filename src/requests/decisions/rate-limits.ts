@@ -1,8 +1,9 @@
-/** Rate limits of callers and of addresses: 429, and the RateLimit fields of every response. */
+/** Limits of requests: 503 while the process is overloaded (RFC 9110 §15.6.4), 429 and the RateLimit fields for callers and addresses. */
 
 import { anonymous, callerKey, type Principal } from '../../access/principal.ts'
 import type { Model } from '../../definition/model.ts'
 import { type HttpRequest, noFields, type ResponseFields } from '../../http/message.ts'
+import { unavailable } from '../../refusal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 
@@ -37,4 +38,11 @@ export function isOperatorTarget({ base }: Pick<Model, 'base'>, target: string):
 /** Whether the path serves operators. Such requests are never limited, since they matter most under load. */
 function isOperatorPath(path: string): boolean {
   return /^\/(?:health|metrics|status)(?:[/?]|$)/.test(path)
+}
+
+/** Refuses 503 while the process has more requests in flight than it can handle in time: those that were not refused on arrival. */
+export function requireCapacity({ model, overload }: ServiceContext, request: HttpRequest): void {
+  if (overload.isOverloaded() && !isOperatorTarget(model, request.target)) {
+    throw unavailable('The service is overloaded.')
+  }
 }

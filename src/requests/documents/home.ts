@@ -28,7 +28,7 @@ import {
 import { hasDocument, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { accountParameter } from '../explanations/access-explanation.ts'
-import { findOwnAccount } from './own-account.ts'
+import { findOwnAccount } from '../read/find-item.ts'
 
 export const home: Document = {
   route: '/',

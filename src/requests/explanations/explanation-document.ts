@@ -3,8 +3,7 @@
  * allows or denies it, in words. For administrators.
  */
 
-import { actorOf } from '../../access/actor.ts'
-import type { Principal } from '../../access/principal.ts'
+import { actorOf, type Principal } from '../../access/principal.ts'
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { compileRule } from '../../access/rule-condition.ts'
 import { formatRule } from '../../access/rule-description.ts'

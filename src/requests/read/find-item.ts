@@ -1,13 +1,16 @@
 /** Finds the item that a path segment names, or the reason why there is none. */
 
 import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import type { ResourceModel, Stored } from '../../definition/model.ts'
 import type { Condition } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
+import { itemUri } from '../../views/uri.ts'
 import type { Unit } from '../context/service-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AbsentItem } from './current-state.ts'
-import { findVisibleUri } from './visible-uri.ts'
 
 /** The row whose URI ends in the id, with the results of the conditions. */
 export function findById(
@@ -62,4 +65,40 @@ async function findMovedUri(
   const identity = await unit.store.findIdentityByFormerId(resource.name, id)
   if (identity === undefined) return undefined
   return findVisibleUri(unit, caller, resource, identity)
+}
+
+/** The URI of the item with that identity; undefined when it is hidden or deleted. */
+export async function findVisibleUri(
+  { model, store }: Pick<Unit, 'model' | 'store'>,
+  caller: Principal,
+  resource: ResourceModel,
+  identity: string,
+): Promise<string | undefined> {
+  const row = await findReadableRow(store, caller, resource, identity)
+  return row && itemUri(model, resource, row)
+}
+
+async function findReadableRow(store: Store, caller: Principal, resource: ResourceModel, identity: string) {
+  const { read } = rightsOf(resource, caller)
+  const checks = createRowChecks(resource, [read])
+  const { conditions: evaluated } = checks
+  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated })
+  return row && checks.readResults(row)(read) ? row : undefined
+}
+
+interface OwnAccount {
+  readonly uri: string
+  readonly resource: ResourceModel
+  readonly row: Row
+}
+
+/** The caller's account and its URI; undefined when the caller has none or may not read it. */
+export async function findOwnAccount(
+  { model, store }: Pick<Unit, 'model' | 'store'>,
+  caller: Principal,
+): Promise<OwnAccount | undefined> {
+  const resource = model.accounts?.resource
+  if (caller.kind !== 'account' || !resource?.itemMethods.has('GET')) return undefined
+  const row = await findReadableRow(store, caller, resource, caller.identity)
+  return row && { uri: itemUri(model, resource, row), resource, row }
 }

@@ -53,7 +53,9 @@ export function formatLinkField(context: RequestContext, { view, links }: Linked
   }
   if (!view) return text
   if (hasLinkset) return append(text, formatLinksetLink(context, view.kind, self))
-  return self === undefined || version ? text : append(text, formatLinks(alternateLinks(otherFormats(context), self)))
+  return self === undefined || version
+    ? text
+    : append(text, formatLinks(alternateLinks(otherFormats(context), self)))
 }
 
 /** The link to the other links: of the item that is shown, or of the list. */

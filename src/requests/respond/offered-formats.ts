@@ -8,7 +8,6 @@ import { formats, formatsFor, formatsForRows } from '../../formats/formats.ts'
 import { html } from '../../formats/html.ts'
 import { json } from '../../formats/json.ts'
 import { linkset } from '../../formats/linkset.ts'
-import { octets } from '../../formats/octets.ts'
 import { problem, problemXml } from '../../formats/problem.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { versionFormats } from '../../formats/version-formats.ts'
@@ -24,7 +23,9 @@ import type { Target } from '../context/target.ts'
 /** The offered formats besides the negotiated one. */
 export function otherFormats({ target, method, format }: RequestContext): readonly Format[] {
   const { formats } = offeredFormats(target, method)
-  return formats.filter(({ mediaType }) => mediaType !== format.mediaType && mediaType !== eventStream.mediaType)
+  return formats.filter(
+    ({ mediaType }) => mediaType !== format.mediaType && mediaType !== eventStream.mediaType,
+  )
 }
 
 /** The links from the URI to these formats. */
@@ -168,3 +169,10 @@ const maxLinkLengthByRelation: ReadonlyMap<string, number> = new Map([
 export function isWithinLinkLimit({ target, rel }: Pick<Link, 'target' | 'rel'>): boolean {
   return target.length <= (maxLinkLengthByRelation.get(rel) ?? maxLinkLength)
 }
+
+/** The format of files that code of the definition makes. The operation declares their media types. */
+const octets: Format = Object.freeze({
+  name: 'octets',
+  mediaType: 'application/octet-stream',
+  viewKinds: new Set(['file'] as const),
+})

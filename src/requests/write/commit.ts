@@ -1,8 +1,8 @@
 /** The one place where requests store what they change: the guards, the stored response, the quota of files, dry runs. */
 
-import { actorOf } from '../../access/actor.ts'
 import { isSameCaller, loadPresentCaller } from '../../access/caller-check.ts'
 import { isOutliving, requireSameBasis } from '../../access/credential-basis.ts'
+import { actorOf } from '../../access/principal.ts'
 import { refuse } from '../../refusal.ts'
 import { tryWrites } from '../../store/dry-run.ts'
 import type { RepeatRead, Write, WriteOutcome } from '../../store/write.ts'

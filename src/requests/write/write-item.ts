@@ -1,11 +1,20 @@
 /** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
+import { randomUUIDv7 } from 'node:crypto'
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import { rightRefusal } from '../../access/right-refusal.ts'
 import type { Rights } from '../../access/rights.ts'
-import { CREATED_AT, IDENTITY, type Stored } from '../../definition/model.ts'
+import {
+  CREATED_AT,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type ResourceModel,
+  type Stored,
+} from '../../definition/model.ts'
+import { invalidContent } from '../../refusal.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,6 +23,7 @@ import { createYield } from '../../tools/time-slices.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
+import type { Unit } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
@@ -21,7 +31,6 @@ import { applyTransitionEffects } from '../read/transition-effects.ts'
 import { behaviourOf, type TableBehaviour, type TableBehaviours } from '../table-behaviour.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
-import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import {
   type ContentMembers,
@@ -242,4 +251,46 @@ export async function deleteItem(
     ...(plan && { clearedTables: plan.tables }),
   } as const
   return { writes: [...(plan?.writes ?? []), write, ...also], response: emptyResponse }
+}
+
+/**
+ * The identity and the first version of the new item. An item with the same identity may have been
+ * deleted before: the version starts above all earlier ones, so that no entity tag repeats.
+ */
+export async function clientNamedIdentity(
+  { store }: Pick<Unit, 'store'>,
+  resource: ResourceModel,
+  id: string,
+): Promise<readonly [identity: string, version: number]> {
+  if (resource.keyField) return [randomUUIDv7(), 1]
+  return [id, await store.firstVersion(resource.name)]
+}
+
+/** The members of the body with the key from the URI; refuses 422 when the body has another id or key. */
+export function clientNamedMembers(
+  resource: ResourceModel,
+  id: string,
+  sent: ContentMembers,
+): ContentMembers {
+  const { id: sentId, ...members } = sent
+  const named = withKeyFromUri(resource, id, members)
+  const { keyField } = resource
+  const different = [
+    ...(sentId !== undefined && sentId !== id ? ['id'] : []),
+    ...(keyField && named[keyField.name] !== keyValue(keyField, id) ? [keyField.name] : []),
+  ]
+  if (different.length === 0) return named
+  const detail = 'Must be the same as in the URI.'
+  throw invalidContent(different.map((name) => ({ pointer: `/${name}`, rule: 'const', detail })))
+}
+
+/** The members, with the key from the URI when clients name the items and the body has no key. */
+export function withKeyFromUri(resource: ResourceModel, id: string, members: ContentMembers): ContentMembers {
+  const { keyField, put } = resource
+  if (!keyField || put !== 'create' || Object.hasOwn(members, keyField.name)) return members
+  return { ...members, [keyField.name]: keyValue(keyField, id) }
+}
+
+function keyValue({ kind }: FieldModel, id: string): JsonValue {
+  return kind.shape === 'number' ? Number(id) : id
 }

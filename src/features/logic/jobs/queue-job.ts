@@ -1,8 +1,7 @@
 /** Queues a background action: the job that callers see, and the work that a node does, in one write. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { actorOf } from '../../../access/actor.ts'
-import type { Principal } from '../../../access/principal.ts'
+import { actorOf, type Principal } from '../../../access/principal.ts'
 import { queueName } from '../../../definition/delivery-resources.ts'
 import { jobsOf } from '../../../definition/job.ts'
 import {

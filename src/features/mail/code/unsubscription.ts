@@ -3,8 +3,7 @@
  * Mail programs send the POST without a person at a page (RFC 8058), and may repeat it.
  */
 
-import { actorOf } from '../../../access/actor.ts'
-import { anonymous } from '../../../access/principal.ts'
+import { actorOf, anonymous } from '../../../access/principal.ts'
 import { sha256 } from '../../../access/secret-token.ts'
 import { currentPassword } from '../../../definition/current-password.ts'
 import { createInputModel } from '../../../definition/input-model.ts'

@@ -3,8 +3,7 @@
  * account with the role of the invitation and the password that the person chooses, and the record that it carries.
  */
 
-import { actorOf } from '../../../access/actor.ts'
-import { anonymous } from '../../../access/principal.ts'
+import { actorOf, anonymous } from '../../../access/principal.ts'
 import { rightsOf } from '../../../access/rights.ts'
 import type { AccountsModel, FieldModel, Stored } from '../../../definition/model.ts'
 import { type Refusal, refuse } from '../../../refusal.ts'

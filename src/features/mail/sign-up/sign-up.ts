@@ -5,10 +5,9 @@
  */
 
 import { callerRefusal, hasAdminRole } from '../../../access/access-refusal.ts'
-import { actorOf } from '../../../access/actor.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { proofWrite } from '../../../access/bound-account.ts'
-import { anonymous } from '../../../access/principal.ts'
+import { actorOf, anonymous } from '../../../access/principal.ts'
 import { rightsOf } from '../../../access/rights.ts'
 import type { ResourceModel, Stored } from '../../../definition/model.ts'
 import { invalidContent } from '../../../refusal.ts'
