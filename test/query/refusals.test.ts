@@ -53,6 +53,11 @@ describe('an invalid parameter is 400 and is named', () => {
     assert.equal((await books.handle('QUERY /books', {}, { pages: { lt: 1e300 } })).status, 200)
   })
 
+  it('the pointer to an unknown operator is one, whatever its name (RFC 6901 §3)', async () => {
+    const { status, json } = await books.handle('QUERY /books', {}, { pages: { '~/1': 1 } })
+    assert.deepEqual([status, json.errors[0].pointer], [422, '/pages/~0~11'])
+  })
+
   const unknown: readonly (readonly [string, RegExp])[] = [
     ['titel=x', /Unknown parameter 'titel'\. Did you mean 'title'\?/],
     ['limitt=1', /Did you mean 'limit'\?/],

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { anyone, email, integer, password, ref, resource, service, text, where } from 'restwell'
 import { cases } from '../cases.ts'
-import { type Reply, serve } from '../service.ts'
+import { basic, type Reply, serve } from '../service.ts'
 import { leadsTo, make, rename, things } from './moved-item.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -161,6 +161,22 @@ describe('a new item at the old URI', () => {
     leadsTo(await s.request('PUT /named/old', {}, {}), '/named/new')
     assert.equal((await s.request('PUT /named/other', {}, {})).status, 201)
   })
+})
+
+test('an item below one whose key changed is below the new URI', async () => {
+  const users = resource(
+    { nick: text(), email: email().unique(), password: password() },
+    { key: 'nick', access: open },
+  )
+  const first = { nick: 'first' }
+  const accounts = { resource: 'users', login: 'email', password: 'password', first } as const
+  await using s = await serve(service({ title: 'Nicks', accounts, resources: { users } }))
+  await make(s, '/users', { nick: 'old', email: 'ada@example.org', password: 'correct horse battery' })
+  await rename(s, '/users/old', 'new', 'nick')
+  const ada = basic('ada@example.org', 'correct horse battery')
+  const below = 'credentials/0198a2f0-0000-7000-8000-000000000000'
+  leadsTo(await s.request(`GET /users/old/${below}`, ada), `/users/new/${below}`)
+  leadsTo(await s.request('GET /users/old/credentials?limit=1', ada), '/users/new/credentials?limit=1')
 })
 
 test('of a tombstone and a move the later one applies (docs/reference/http.md, "Order of decisions")', async () => {
