@@ -1,7 +1,11 @@
 /** Positions of the change log in responses differ in each of them, as Date does. */
 
-/** A token of a position, also within an encoded URI. Versions of items and events have tokens of the same length. */
-const position = /(?:(?<=%3D)|(?<![\w-]|history\/|(?:version|event)(?:":"|>)))[\w-]{22}(?![\w.-])/g
+/**
+ * A token of a position, also within an encoded URI, with or without the digest of its reader. Versions of items and events
+ * have tokens as long as one without.
+ */
+const position =
+  /(?:(?<=%3D)|(?<![\w-]|history\/|(?:version|event)(?:":"|>)))[\w-]{22}(?:[\w-]{8})?(?![\w.-])/g
 
 /** The text with each position masked. */
 export function maskPositions(text: string): string {

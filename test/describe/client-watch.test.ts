@@ -194,14 +194,21 @@ test('a list has the rights that its caller has now, without a change of an item
   await opened.system.drafts.create({ title: 'secret' })
   const { authorization } = basic(person.email, person.password)
   const { handle: fetch } = opened
-  const watch = client<typeof definition>('http://localhost', { fetch, authorization }).drafts.watch()
+  const api = client<typeof definition>('http://localhost', { fetch, authorization })
+  const changes = api.drafts.changes()
+  const first = changes.next()
+  const watch = api.drafts.watch()
   const leave = watch.subscribe(() => {})
   await eventually(() => watch.snapshot()?.length === 2)
   await opened.system.people.patch(id, { role: 'guest' })
   await eventually(() => String(titles(watch)) === 'open')
+  assert.equal((await first).value?.type, 'reset')
+  const second = changes.next()
   await opened.system.people.patch(id, { role: 'editor' })
   await eventually(() => watch.snapshot()?.length === 2)
   leave()
+  assert.equal((await second).value?.type, 'reset')
+  await changes.return()
 })
 
 test('a watch ends with the problem of its request, and begins again with the next subscriber', async () => {

@@ -25,10 +25,10 @@ const placed: readonly Varying[] = [
   {
     name: 'position',
     patterns: [
-      /last-event-id=(?<value>[\w-]{22})/g,
-      /^id: (?<value>[\w-]{22})$/gm,
-      /"id":"(?<value>[\w-]{22})"/g,
-      /<id>(?<value>[\w-]{22})<\/id>/g,
+      /last-event-id=(?<value>[\w-]{30})/g,
+      /^id: (?<value>[\w-]{30})$/gm,
+      /"id":"(?<value>[\w-]{30})"/g,
+      /<id>(?<value>[\w-]{30})<\/id>/g,
     ],
   },
   {

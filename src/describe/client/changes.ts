@@ -9,23 +9,18 @@ interface Start {
   /** The id of the last change before; undefined: the URI says where, or they begin now. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal
-  /** Called when a stream takes the place of one that has ended. */
-  readonly onReturn?: () => void
 }
 
 /** Connects again whenever the stream ends or the service is busy, and continues after the last event. */
 export async function* followChanges(
   exchange: Exchange,
-  { uri, after = '', signal, onReturn }: Start,
+  { uri, after = '', signal }: Start,
 ): AsyncGenerator<Change<never>> {
-  let connected: () => void = () => {}
   for (let [id, wait] = [after, 1000]; ; ) {
     try {
       const headers: Record<string, string> = { accept: 'text/event-stream' }
       if (id !== '') headers['last-event-id'] = id
       const { body } = await exchange(uri, { headers, ...(signal && { signal }) })
-      connected()
-      connected = onReturn ?? connected
       for await (const event of readEvents(body as ReadableStream, signal)) {
         id = event.id ?? id
         wait = Number(event.retry ?? wait)
@@ -131,9 +126,7 @@ export function watchList<Item>(exchange: Exchange, read: () => Promise<ReadList
       isReading = true
       catchUp().catch((error: unknown) => fail(by, error))
     }
-    // A stream ends when the rights of the caller change, and no event says which items they are for.
-    const start = { uri, signal: by.signal, onReturn: refresh }
-    for await (const _ of followChanges(exchange, start)) refresh()
+    for await (const _ of followChanges(exchange, { uri, signal: by.signal })) refresh()
   }
   const subscribe = (listener: () => void) => {
     // A function may subscribe twice.

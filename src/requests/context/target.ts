@@ -18,7 +18,7 @@ import { memoizeLast } from '../../tools/memoize.ts'
 import type { FormFacts } from '../../views/form-action.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
 import type { Entry, EntryTable, ItemView } from '../../views/view.ts'
-import type { FeedPosition } from '../events/position-token.ts'
+import type { SentPosition } from '../events/position-token.ts'
 import type { ContentMembers } from '../write/draft-from-content.ts'
 import type { ServiceContext } from './service-context.ts'
 
@@ -295,7 +295,7 @@ export interface DocumentQuery {
   /** For absolute URIs. */
   readonly origin: string
   /** Where a feed of changes begins; undefined: at the oldest entry. */
-  readonly from: FeedPosition | undefined
+  readonly from: SentPosition | undefined
   /** The older version of the interface that items are shown in; undefined: the present one. */
   readonly version?: InterfaceVersion | undefined
 }

@@ -18,7 +18,7 @@ import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, Target } from '../context/target.ts'
 import { parseFeedPosition, positionParameter, withoutFeedParameters } from '../events/feed-query.ts'
-import type { FeedPosition } from '../events/position-token.ts'
+import type { SentPosition } from '../events/position-token.ts'
 import { requireKnownVersion } from '../versions/requested-version.ts'
 import { isDryRun, withoutDryRun } from './dry-run.ts'
 import { parseInputParameters } from './input-parameters.ts'
@@ -29,7 +29,7 @@ interface ParsedQuery {
   readonly parameters: ListParameters | undefined
   /** Whether the response has the number of all items (Prefer: count=exact). */
   readonly isCounted: boolean
-  readonly feedStart?: FeedPosition | undefined
+  readonly feedStart?: SentPosition | undefined
   readonly isDryRun?: boolean
   /** The members of the input of a query. */
   readonly input?: unknown
@@ -42,7 +42,7 @@ export interface ResolvedQuery {
   readonly list: ListQuery | undefined
   readonly isCounted: boolean
   /** Where a stream of changes begins; undefined: now. */
-  readonly feedStart?: FeedPosition | undefined
+  readonly feedStart?: SentPosition | undefined
   /** Whether the write is tried and not kept. */
   readonly isDryRun?: boolean | undefined
   /** The members of the input of a query, unchecked. */

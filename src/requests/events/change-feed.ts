@@ -5,6 +5,7 @@
 
 import type { CallerCheckContext } from '../../access/caller-check.ts'
 import { callerKey } from '../../access/principal.ts'
+import type { Rights } from '../../access/rights.ts'
 import type { JsonValue } from '../../definition/model.ts'
 import type { LiveBody } from '../../http/live-body.ts'
 import { createStreamLimit, type StreamLimits } from '../../limits/stream-limit.ts'
@@ -17,7 +18,7 @@ import { EventStream, type StreamContext } from './event-stream.ts'
 import { type HistoryPage, type HistoryRequest, readHistoryPage } from './item-history.ts'
 import { LogFollower } from './log-follower.ts'
 import { OpenStreams, type StreamRequest } from './open-streams.ts'
-import { createPositionCodec, type FeedPosition } from './position-token.ts'
+import { createPositionCodec, type FeedPosition, type SentPosition } from './position-token.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { createVersionCodec, type VersionCodec } from './version-token.ts'
 import type { Viewer } from './viewer.ts'
@@ -25,10 +26,10 @@ import type { VisibleChange } from './visible-change.ts'
 
 export interface ChangeFeed {
   readonly versions: VersionCodec
-  /** The token of a position. */
-  formatPosition(position: FeedPosition): string
+  /** The token of a position, for a reader with these rights. */
+  formatPosition(position: FeedPosition, rights?: readonly Rights[]): string
   /** The position of a token; refuses 400. */
-  parsePosition(token: string): FeedPosition
+  parsePosition(token: string): SentPosition
   /** The visible changes after a position, or from the oldest entry on. */
   readPage(viewer: Viewer, page: FeedPageRequest): Promise<ChangePage>
   /** The versions of an item that a viewer sees. */
@@ -45,7 +46,7 @@ export interface ChangeFeed {
 
 export interface FeedPageRequest {
   /** Undefined: from the oldest entry on. */
-  readonly from: FeedPosition | undefined
+  readonly from: SentPosition | undefined
   readonly limit: number
 }
 
@@ -92,7 +93,9 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
       })
     },
     async readPage(viewer, { from, limit: most }) {
-      if (from && !(await isKept(source, from))) return resetPage(source)
+      if (from && !(positions.isFor(from, viewer.rights) && (await isKept(source, from)))) {
+        return resetPage(source)
+      }
       const start = from ?? { position: (await store.logExtent()).first - 1, changesRead: 0 }
       return readChangePage(source, { viewer, from: start, limit: most, maxEntries: maxPageEntries })
     },
@@ -102,12 +105,15 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
       const { viewer, from, credentials } = request
       const leave = limit.enter(callerKey(viewer.caller, credentials.client.address))
       try {
-        const start = from ?? { position: (await store.lastPosition()) ?? 0, changesRead: 0 }
+        const isReset = from !== undefined && !positions.isFor(from, viewer.rights)
+        const start =
+          from && !isReset ? from : { position: (await store.lastPosition()) ?? 0, changesRead: 0 }
         const stream = new EventStream(context, viewer, start, () => {
           streams.delete(stream)
           leave()
         })
         streams.add(stream, request)
+        if (isReset) stream.reset(start.position)
         void stream.start()
         return stream.body
       } catch (error) {

@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from 'node:crypto'
+import type { Rights } from '../../access/rights.ts'
 import { formatServerSentEvent } from '../../formats/server-sent-events.ts'
 import { LiveBody } from '../../http/live-body.ts'
 import type { Observer } from '../../observation.ts'
@@ -24,7 +25,7 @@ const heartbeatInterval = 15_000
 
 export interface StreamContext extends FeedSource {
   readonly follower: LogFollower
-  formatPosition(position: FeedPosition): string
+  formatPosition(position: FeedPosition, rights: readonly Rights[]): string
   formatData(change: VisibleChange): string
   now(): number
   readonly observe: Observer
@@ -131,6 +132,7 @@ export class EventStream implements LogSubscriber {
 
   #send(event: { readonly event?: string; readonly data?: string; readonly retry?: number }): void {
     this.#sentAt = this.#context.now()
-    this.body.push(formatServerSentEvent({ id: this.#context.formatPosition(this.#position), ...event }))
+    const id = this.#context.formatPosition(this.#position, this.viewer.rights)
+    this.body.push(formatServerSentEvent({ id, ...event }))
   }
 }

@@ -42,10 +42,10 @@ export async function loadFeedPage(
 ): Promise<{ readonly data: JsonValue; readonly hypermedia: Hypermedia }> {
   const page = await changes.readPage(viewer, request)
   const data = page.changes.map(({ change, after }): JsonValue => {
-    return { id: changes.formatPosition(after), ...changes.eventObject(change) }
+    return { id: changes.formatPosition(after, viewer.rights), ...changes.eventObject(change) }
   })
   const kept = parseAllParameters(target.query).filter(([name]) => name !== positionParameter)
-  const next = [...kept, [positionParameter, changes.formatPosition(page.next)] as const]
+  const next = [...kept, [positionParameter, changes.formatPosition(page.next, viewer.rights)] as const]
   const links = [
     { target: uriWithoutFormat(target), rel: 'self' },
     { target: `${target.path}?${formatQueryString(next)}`, rel: 'next' },

@@ -6,7 +6,7 @@ import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
 import { invalidParameter, parseAllParameters, valuesByName } from '../../query/query-parameter.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
-import type { FeedPosition } from './position-token.ts'
+import type { SentPosition } from './position-token.ts'
 
 /** The parameter with the position, for clients that cannot set the field Last-Event-ID. */
 export const positionParameter = 'last-event-id'
@@ -18,7 +18,7 @@ export const positionParameter = 'last-event-id'
 export function parseFeedPosition(
   { service, target }: Pick<RequestContext, 'service' | 'target'>,
   request: HttpRequest,
-): FeedPosition | undefined {
+): SentPosition | undefined {
   const sent = parseAllParameters(target.query).filter(([name]) => name === positionParameter)
   const parameter = valuesByName(sent).get(positionParameter)
   const token = request.fields[positionParameter] || parameter

@@ -4,13 +4,13 @@ import type { Credentials } from '../../access/authenticate.ts'
 import { type CallerCheckContext, isUnchangedCaller } from '../../access/caller-check.ts'
 import type { LiveBody } from '../../http/live-body.ts'
 import type { EventStream } from './event-stream.ts'
-import type { FeedPosition } from './position-token.ts'
+import type { SentPosition } from './position-token.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface StreamRequest {
   readonly viewer: Viewer
   /** Undefined: from now on. */
-  readonly from: FeedPosition | undefined
+  readonly from: SentPosition | undefined
   readonly credentials: Credentials
   /** Whether the item in the URI of the stream can still be read; undefined where it names none. */
   readonly isFound: (() => Promise<boolean>) | undefined

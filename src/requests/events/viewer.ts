@@ -10,6 +10,8 @@ import { type Dependency, findDependencies } from './dependencies.ts'
 
 export interface Viewer {
   readonly caller: Principal
+  /** To the resources whose changes are shown. */
+  readonly rights: readonly Rights[]
   /** By table: the resources whose changes are shown. */
   readonly selections: ReadonlyMap<string, ViewedResource>
   /** By table: what the shown items depend on besides their own values. */
@@ -54,6 +56,7 @@ export function createViewer(
   )
   return {
     caller,
+    rights: viewed.map(({ rights }) => rights),
     selections: new Map(viewed.map((one) => [one.rights.resource.name, one])),
     dependencies: Map.groupBy(dependencies, ({ table }) => table),
   }

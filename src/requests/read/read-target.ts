@@ -1,5 +1,6 @@
 /** GET, HEAD and QUERY: the responses for documents, collections and items. */
 
+import { rightsOf } from '../../access/rights.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { Link } from '../../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
@@ -113,12 +114,14 @@ function pageResponse(
 
 /** The stream of the changes of the list since the page was loaded. */
 function feedLinks(
-  { service, method, target }: RequestContext<CollectionTarget>,
+  { service, method, target, caller }: RequestContext<CollectionTarget>,
   position: number | undefined,
 ): readonly Link[] {
   // The stream of a QUERY is that of the same content.
   if (method === 'QUERY' || position === undefined) return []
-  const token = service.changes.formatPosition({ position, changesRead: 0 })
+  const token = service.changes.formatPosition({ position, changesRead: 0 }, [
+    rightsOf(target.resource, caller),
+  ])
   const uri = `${streamUri(uriWithoutFormat(target))}&${positionParameter}=${token}`
   return [{ target: uri, rel: 'monitor', type: eventStream.mediaType }]
 }

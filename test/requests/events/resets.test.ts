@@ -126,7 +126,7 @@ describe('a reset', () => {
     await s.request('POST /tasks', admin, { title: 'hidden', project })
     // Whether the task is seen depends on the membership when it is delivered.
     assert.deepEqual((await s.request('GET /tasks', as(ada))).json, [])
-    const last = await s.request(`GET /events?last-event-id=${stream.lastId()}`, as(ada))
+    const last = await s.request(`GET /tasks/-/events?last-event-id=${stream.lastId()}`, as(ada))
     assert.deepEqual(last.json, [])
   })
 
