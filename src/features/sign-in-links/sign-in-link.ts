@@ -4,6 +4,7 @@
  * for, and where it has none, all that it has handed out is removed.
  */
 
+import { requireRoomForToken } from '../../access/account-tokens.ts'
 import { accountFromRow } from '../../access/basic-scheme.ts'
 import { proofWrite } from '../../access/bound-account.ts'
 import { createHashOfNone, isPasswordHash } from '../../access/password.ts'
@@ -40,11 +41,17 @@ const link = createLink<OpenSignInLink, void>({
   find: findOpenLink,
   show: ({ needsPassword }) => ({ data: { needsPassword }, asked: needsPassword ? ['password'] : [] }),
   respondElsewhere,
-  async check(sent, { account, needsPassword }) {
-    if (!needsPassword) return
-    const { login, password } = mailContextOf(sent.service).tables.accounts
-    const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
-    await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
+  async check(sent, open) {
+    const { accounts } = mailContextOf(sent.service).tables
+    const { account, needsPassword } = open
+    if (needsPassword) {
+      const { login, password } = accounts
+      const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
+      await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
+    }
+    const owner = accountFromRow(accounts, account)
+    // A session that is refused would have used up the link.
+    if (owner && !endsAllTokens(open)) await requireRoomForToken(accountsOf(sent.service).tokens, owner)
   },
   write: ({ service }, open) => signInWrites(service, open),
   actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),
@@ -85,16 +92,19 @@ function respondElsewhere({ service, request }: DocumentRequest, mail: Row): Htt
   })
 }
 
+/** Whether nothing has proven the address, so that the use removes all that the account has handed out. */
+function endsAllTokens({ proof, needsPassword }: OpenSignInLink): boolean {
+  return proof.isMissing && !needsPassword
+}
+
 /** The writes that use up the link and record the proof of the address. The store refuses them where a row has changed. */
-async function signInWrites(
-  service: ServiceContext,
-  { mail, account, proof, needsPassword }: OpenSignInLink,
-): Promise<readonly Write[]> {
+async function signInWrites(service: ServiceContext, open: OpenSignInLink): Promise<readonly Write[]> {
+  const { mail, account, proof } = open
   const { tables, now } = mailContextOf(service)
   const { mails, accounts } = tables
   const at = new Date(now()).toISOString()
   const used = updateFields(mails, mail, at, { usedAt: at })
-  if (!proof.isMissing || needsPassword) {
+  if (!endsAllTokens(open)) {
     const login = String(account[accounts.login.index])
     return [used, await proofWrite(accountsOf(service).credentials, account, login)]
   }

@@ -274,6 +274,24 @@ test('a second factor is still asked for', async () => {
   assert.ok(await isSignedIn(club, done))
 })
 
+test('an account that has as many tokens as it may have is refused, and keeps the link for later', async () => {
+  await using club = await openClub()
+  const { s } = club
+  await join(club, ada, { password: chosen })
+  const create = () => s.request('POST /tokens', basic(ada, chosen), {})
+  const first = (await create()).json.id
+  for (let created = 1; created < 500; created += 25) {
+    const replies = await Promise.all(Array.from({ length: Math.min(25, 500 - created) }, create))
+    assert.ok(replies.every(({ status }) => status === 201))
+  }
+  const waiting = await receive(club)
+  const refused = await use(club, waiting)
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /An account has at most 500 tokens\. Delete some of them first\./)
+  assert.equal((await s.request(`DELETE /tokens/${first}`, basic(ada, chosen))).status, 204)
+  assert.ok(await isSignedIn(club, await use(club, waiting)))
+})
+
 test('an account whose role needs a second factor is led to its credentials', async () => {
   const strict = { ...accounts, secondFactor: ['member'] as const }
   await using club = await openClub(
