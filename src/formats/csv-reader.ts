@@ -4,10 +4,8 @@ import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.t
 import { Refusal, refuse } from '../refusal.ts'
 import { unescapeFormula } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
-import { invalidNumberOfItems, maxItems, type ReadOptions } from './format.ts'
+import { invalidNumberOfItems, type ReadOptions } from './format.ts'
 import { decodeUtf8, parseJson } from './json-reader.ts'
-
-const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
 
 /** Parses the items to JSON values; refuses malformed content with the line number. */
 export function parseCsv(content: Uint8Array, { resource }: ReadOptions): readonly unknown[] {
@@ -37,7 +35,7 @@ function scanItems(content: Uint8Array): ScannedItems {
 }
 
 function scanRecords(text: string) {
-  const scan = scanCsv(text, limits)
+  const scan = scanCsv(text)
   switch (scan.kind) {
     case 'records':
       return scan

@@ -1,18 +1,20 @@
 /** Scans CSV text (RFC 4180 §2) into records of cells, in one pass that stops at the first limit. */
 
+import { maxItems } from './format.ts'
+
 /** A quoted empty cell is an empty text; an unquoted empty cell is an absent value. */
 export interface Cell {
   readonly text: string
   readonly quoted: boolean
 }
 
-export interface CsvLimits {
+const limits = {
   /** Not counting the header. */
-  readonly records: number
-  readonly columns: number
+  records: maxItems,
+  columns: 1000,
   /** In all records together. */
-  readonly cells: number
-}
+  cells: 100_000,
+} as const
 
 export type CsvScan =
   | {
@@ -25,7 +27,7 @@ export type CsvScan =
   | { readonly kind: 'too-many-records' }
 
 /** Returns the records, header first. Empty lines are skipped; a line ends in CRLF, LF or CR. */
-export function scanCsv(text: string, limits: CsvLimits): CsvScan {
+export function scanCsv(text: string): CsvScan {
   const records: (readonly Cell[])[] = []
   const lines: number[] = []
   let cells = 0
@@ -38,7 +40,7 @@ export function scanCsv(text: string, limits: CsvLimits): CsvScan {
       at = end
       continue
     }
-    const record = scanRecord(text, at, limits.columns)
+    const record = scanRecord(text, at)
     if ('reason' in record) return malformed(`${record.reason} in line ${line + record.lines}`)
     const width = records[0]?.length ?? record.cells.length
     if (record.cells.length !== width) {
@@ -72,7 +74,7 @@ export type ScannedRecord =
 export const unclosedQuote = 'A quote is not closed'
 
 /** Scans one record, up to its line break. */
-export function scanRecord(text: string, start: number, maxColumns: number): ScannedRecord {
+export function scanRecord(text: string, start: number): ScannedRecord {
   const cells: Cell[] = []
   let lines = 0
   for (let at = start; ; at += 1) {
@@ -82,7 +84,7 @@ export function scanRecord(text: string, start: number, maxColumns: number): Sca
     if (end < text.length && !isBoundary(text.charCodeAt(end))) {
       return { reason: 'A quote is neither at the start nor at the end of a cell', lines }
     }
-    if (cells.length === maxColumns) return { reason: `More than ${maxColumns} columns`, lines }
+    if (cells.length === limits.columns) return { reason: `More than ${limits.columns} columns`, lines }
     const cell = quoted ? unquoted(text.slice(at + 1, end - 1)) : text.slice(at, end)
     if (quoted) lines += cell.split(/\r\n|\r|\n/).length - 1
     cells.push({ text: cell, quoted })

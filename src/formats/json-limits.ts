@@ -8,23 +8,16 @@ export interface JsonScanFault {
   readonly reason: string
 }
 
-export interface JsonScanLimits {
-  readonly depth: number
-  readonly names: number
-  readonly elements: number
-  /** Members and elements in the complete text. */
-  readonly values: number
-}
-
-const defaults: JsonScanLimits = Object.freeze({
+const limits = {
   depth: 32,
   names: 1000,
   elements: 10_000,
+  /** Members and elements in the complete text. */
   values: 100_000,
-})
+} as const
 
 /** The first fault, or undefined. Text that is not JSON may pass; the parser refuses it. */
-export function scanJson(text: string, limits: JsonScanLimits = defaults): JsonScanFault | undefined {
+export function scanJson(text: string): JsonScanFault | undefined {
   const open: Container[] = []
   let values = 0
   let at = 0
@@ -32,12 +25,12 @@ export function scanJson(text: string, limits: JsonScanLimits = defaults): JsonS
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       const end = endOfString(text, at)
-      const fault = checkName(text, at, end, open.at(-1), limits)
+      const fault = checkName(text, at, end, open.at(-1))
       if (fault) return fault
       at = end
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       values += 1
-      if (values > limits.values) return tooMany(at, limits)
+      if (values > limits.values) return tooMany(at)
       if (open.length === limits.depth) return { at, reason: `Nested deeper than ${limits.depth}` }
       open.push({ names: code === OPEN_BRACE ? new Set() : undefined, expectsName: true, count: 0 })
       at += 1
@@ -46,8 +39,8 @@ export function scanJson(text: string, limits: JsonScanLimits = defaults): JsonS
       at += 1
     } else if (code === COMMA) {
       values += 1
-      if (values > limits.values) return tooMany(at, limits)
-      const fault = checkComma(at, open.at(-1), limits)
+      if (values > limits.values) return tooMany(at)
+      const fault = checkComma(at, open.at(-1))
       if (fault) return fault
       at += 1
     } else if (code === MINUS || isDigit(code)) {
@@ -60,8 +53,8 @@ export function scanJson(text: string, limits: JsonScanLimits = defaults): JsonS
   return undefined
 }
 
-function tooMany(at: number, { values }: JsonScanLimits): JsonScanFault {
-  return { at, reason: `More than ${values} values` }
+function tooMany(at: number): JsonScanFault {
+  return { at, reason: `More than ${limits.values} values` }
 }
 
 interface Container {
@@ -76,7 +69,6 @@ function checkName(
   at: number,
   end: number,
   container: Container | undefined,
-  limits: JsonScanLimits,
 ): JsonScanFault | undefined {
   if (!container?.names || !container.expectsName) return undefined
   container.expectsName = false
@@ -90,11 +82,7 @@ function checkName(
   return undefined
 }
 
-function checkComma(
-  at: number,
-  container: Container | undefined,
-  limits: JsonScanLimits,
-): JsonScanFault | undefined {
+function checkComma(at: number, container: Container | undefined): JsonScanFault | undefined {
   if (!container) return undefined
   container.expectsName = true
   container.count += 1

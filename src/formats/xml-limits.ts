@@ -3,27 +3,19 @@
  * the parser slow. Text that is not XML may pass; the parser refuses it.
  */
 
-export interface XmlLimits {
-  readonly depth: number
-  readonly elements: number
-  /** Comments, processing instructions and CDATA sections. */
-  readonly sections: number
-  /** Character and entity references, which the parser handles one by one. */
-  readonly references: number
-  /** Characters of one tag, attributes included. */
-  readonly tag: number
-}
-
-const defaults: XmlLimits = Object.freeze({
+const limits = {
   depth: 32,
   elements: 20_000,
+  /** Comments, processing instructions and CDATA sections. */
   sections: 10_000,
+  /** Character and entity references, which the parser handles one by one. */
   references: 50_000,
+  /** Characters of one tag, attributes included. */
   tag: 4096,
-})
+} as const
 
 /** The first fault, or undefined. */
-export function scanXml(text: string, limits: XmlLimits = defaults): string | undefined {
+export function scanXml(text: string): string | undefined {
   let depth = 0
   let elements = 0
   let sections = 0

@@ -6,18 +6,14 @@
 import { splitList } from './field-value.ts'
 
 export interface CacheDirectives {
-  readonly public?: boolean
   readonly private?: boolean
   readonly noStore?: boolean
   readonly noCache?: boolean
   readonly noTransform?: boolean
-  readonly mustRevalidate?: boolean
   readonly immutable?: boolean
   /** In seconds, like those below. */
   readonly maxAge?: number
-  readonly sharedMaxAge?: number
   readonly staleWhileRevalidate?: number
-  readonly staleIfError?: number
 }
 
 /** Formats the directives in a fixed order, so that equal directives give equal octets. */
@@ -32,16 +28,12 @@ export function formatCacheControl(directives: CacheDirectives): string {
 }
 
 const names: readonly (readonly [keyof CacheDirectives, string])[] = [
-  ['public', 'public'],
   ['private', 'private'],
   ['noStore', 'no-store'],
   ['noCache', 'no-cache'],
   ['noTransform', 'no-transform'],
-  ['mustRevalidate', 'must-revalidate'],
   ['maxAge', 'max-age'],
-  ['sharedMaxAge', 's-maxage'],
   ['staleWhileRevalidate', 'stale-while-revalidate'],
-  ['staleIfError', 'stale-if-error'],
   ['immutable', 'immutable'],
 ]
 

@@ -10,8 +10,6 @@ export type RequestTarget = { readonly kind: 'asterisk' } | PathTarget | Malform
 
 export interface PathTarget {
   readonly kind: 'path'
-  /** Of an absolute-form target; it overrides Host (RFC 9112 §3.2.2). */
-  readonly authority: string | undefined
   /** Percent-decoded one by one, so that an encoded slash is data. Includes empty segments. */
   readonly segments: readonly string[]
   /** The path as received, if it equals what `formatPath` returns for the segments. */
@@ -29,17 +27,10 @@ export interface MalformedTarget {
   readonly reason: string
 }
 
-/** Parses a target in asterisk-form, origin-form or absolute-form. */
+/** Parses a target in asterisk-form or origin-form: the server has made these of the absolute form. */
 export function parseTarget(raw: string): RequestTarget {
-  if (raw.startsWith('/')) return parseOriginForm(raw, undefined)
-  if (raw === '*') return { kind: 'asterisk' }
-  const absolute = /^https?:\/\/([^/?#]*)/i.exec(raw)
-  if (absolute === null) return malformed('The target is neither a path nor an http URI.')
-  const authority = absolute[1] ?? ''
-  // RFC 9110 §4.2.4: userinfo is refused too, because isValidHost does not allow it.
-  if (!isValidHost(authority)) return malformed('The authority of the target is not a valid host.')
-  const rest = raw.slice(absolute[0].length)
-  return parseOriginForm(rest.startsWith('/') ? rest : `/${rest}`, authority)
+  if (raw.startsWith('/')) return parseOriginForm(raw)
+  return raw === '*' ? { kind: 'asterisk' } : malformed('The target is not a path.')
 }
 
 /**
@@ -57,7 +48,7 @@ export function formatPath(base: string, segments: readonly string[]): string {
 /** The escapes of `$ & + , : ; = @`, which a segment may contain unescaped. */
 const pathCharacters = /%(?:24|26|2B|2C|3A|3B|3D|40)/g
 
-function parseOriginForm(target: string, authority: string | undefined): RequestTarget {
+function parseOriginForm(target: string): RequestTarget {
   const queryStart = target.indexOf('?')
   const path = queryStart < 0 ? target : target.slice(0, queryStart)
   const query = queryStart < 0 ? undefined : target.slice(queryStart + 1)
@@ -74,7 +65,6 @@ function parseOriginForm(target: string, authority: string | undefined): Request
   const normalPath = escaped || open || path.startsWith('//') ? undefined : path
   return {
     kind: 'path',
-    authority,
     segments: decoded,
     normalPath,
     hasTrailingSlash,

@@ -1,6 +1,4 @@
-/** Structured fields (RFC 9651), as far as Idempotency-Key, RateLimit and uploads need them. */
-
-export type BareItem = string | number | boolean
+/** Structured fields (RFC 9651), as far as Idempotency-Key and uploads need them. */
 
 /**
  * Parses an Item that is a String (§4.2.5) or a Token (§4.2.6); undefined if it is neither. Unlike a
@@ -23,15 +21,6 @@ export function parseBoolean(fieldValue: string): boolean | undefined {
 export function parseInteger(fieldValue: string): number | undefined {
   const item = /^-?[0-9]{1,15}/.exec(fieldValue)?.[0]
   return item !== undefined && hasValidParameters(fieldValue, item.length) ? Number(item) : undefined
-}
-
-/** Serializes an Item with its parameters (§4.1.3), such as `"default";q=100;w=60`. */
-export function formatItem(value: BareItem, parameters: Readonly<Record<string, BareItem>> = {}): string {
-  let item = formatBareItem(value)
-  for (const [key, parameter] of Object.entries(parameters)) {
-    item += parameter === true ? `;${key}` : `;${key}=${formatBareItem(parameter)}`
-  }
-  return item
 }
 
 function matchStringOrToken(fieldValue: string): string | undefined {
@@ -59,21 +48,3 @@ const bareItems = [
   '%"(?:[ !#-$&-~]|%[0-9a-f]{2})*"', // Display String
 ]
 const parameterPattern = new RegExp(`; *[a-z*][a-z0-9_\\-.*]*(?:=(?:${bareItems.join('|')}))?`, 'y')
-
-function formatBareItem(value: BareItem): string {
-  if (typeof value === 'boolean') return value ? '?1' : '?0'
-  if (typeof value === 'number') return String(clampInteger(value))
-  // §4.1.6: a String is printable ASCII; other text is a Display String (§4.1.11).
-  if (/^[ -~]*$/.test(value)) return `"${value.replace(/["\\]/g, '\\$&')}"`
-  return `%"${value.toWellFormed().replace(/[^ -~]|["%]/gu, percentEncodeOctets)}"`
-}
-
-/** §3.3.1: an Integer has at most 15 digits. */
-function clampInteger(value: number): number {
-  const limit = 999_999_999_999_999
-  return Math.min(Math.max(Math.trunc(value) || 0, -limit), limit)
-}
-
-function percentEncodeOctets(character: string): string {
-  return [...Buffer.from(character)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join('')
-}

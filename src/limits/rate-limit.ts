@@ -4,7 +4,6 @@
  */
 
 import type { ResponseFields } from '../http/message.ts'
-import { formatItem } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import { type Bucket, createTokenBuckets } from './token-buckets.ts'
 
@@ -28,10 +27,9 @@ export function createRateLimiter(perWindow: number, now: () => number, most?: n
   }
 
   function formatFields(bucket: Bucket): ResponseFields {
-    const left = { r: Math.floor(bucket.content), t: secondsToReset(bucket) }
     return {
-      RateLimit: formatItem('default', left),
-      'RateLimit-Policy': formatItem('default', { q: perWindow, w: window }),
+      RateLimit: `"default";r=${Math.floor(bucket.content)};t=${secondsToReset(bucket)}`,
+      'RateLimit-Policy': `"default";q=${Math.floor(perWindow)};w=${window}`,
     }
   }
 

@@ -31,7 +31,7 @@ export function refuseConnect(server: ServerContext, incoming: IncomingMessage):
   const connection = connectionOf(incoming.socket)
   // Node has removed its own listener for errors.
   incoming.socket.on('error', () => incoming.socket.destroy())
-  const refusal = refuse('method-not-allowed', { fields: { Allow: server.options.allow ?? allow } })
+  const refusal = refuse('method-not-allowed', { fields: { Allow: allow } })
   refusal.decision = 'connect'
   connection.fault = refusal
   const { fields } = readFieldLines(incoming.rawHeaders)

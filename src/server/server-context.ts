@@ -21,8 +21,6 @@ export interface ServerContextOptions {
   readonly trusted?: Networks
   /** The id of a request; by default the trace id of a trusted proxy, else a new UUIDv7. */
   readonly requestIdOf?: (fields: Fields | undefined, peer: Peer) => string
-  /** The value of Allow in the response to CONNECT. */
-  readonly allow?: string
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
 }

@@ -3,7 +3,7 @@
  * load all their lazy parts, such as the client of fetch, which costs a tenth of start time and memory.
  */
 
-export const { createServer, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
+export const { createServer, METHODS, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
 export const { isDeepStrictEqual, parseArgs, promisify, styleText } = process.getBuiltinModule('node:util')
 
 /** The module that sends requests to URLs of the scheme. TLS is loaded with its first use. */

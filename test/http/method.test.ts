@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { METHODS } from 'node:http'
 import { test } from 'node:test'
-import { knownMethods, safeMethods } from '../../src/http/method.ts'
-
-test('the known methods are exactly those that the parser accepts', () => {
-  assert.deepEqual([...knownMethods].sort(), [...METHODS].sort())
-})
+import { knownMethods, methods, safeMethods } from '../../src/http/method.ts'
 
 test('method names are case-sensitive (RFC 9110 §9.1)', () => {
   assert.equal(knownMethods.has('get'), false)
+  for (const method of methods) assert.ok(knownMethods.has(method), method)
 })
 
 test('reading methods are safe, QUERY among them; writing ones are not (RFC 9110 §9.2.1)', () => {

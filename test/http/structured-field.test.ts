@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatItem, parseStringOrToken } from '../../src/http/structured-field.ts'
+import { parseStringOrToken } from '../../src/http/structured-field.ts'
 import { cases } from '../cases.ts'
 
 test('a String is quoted printable ASCII with two escapes (RFC 9651 §4.2.5)', () => {
@@ -30,33 +30,12 @@ test('anything else is refused (RFC 9651 §4.2)', () => {
   }
 })
 
-test('items are written with their parameters (RFC 9651 §4.1.3)', () => {
-  assert.equal(formatItem('default', { q: 100, w: 60 }), '"default";q=100;w=60')
-  assert.equal(formatItem('a"\\'), '"a\\"\\\\"')
-  assert.equal(formatItem(true, { a: true, b: false }), '?1;a;b=?0')
-  assert.equal(formatItem(-5), '-5')
-})
-
-test('integers have at most fifteen digits (RFC 9651 §3.3.1)', () => {
-  assert.equal(formatItem(999_999_999_999_999), '999999999999999')
-  assert.equal(formatItem(1e15), '999999999999999')
-  assert.equal(formatItem(-1e15), '-999999999999999')
-  assert.equal(formatItem(1.9), '1')
-  assert.equal(formatItem(-0.5), '0')
-  assert.equal(formatItem(Number.NaN), '0')
-})
-
-test('text beyond printable ASCII is a Display String (RFC 9651 §4.1.11)', () => {
-  assert.equal(formatItem('füü "%"'), '%"f%c3%bc%c3%bc %22%25%22"')
-  assert.equal(formatItem('a\r\n'), '%"a%0d%0a"')
-  assert.equal(formatItem('\ud800'), '%"%ef%bf%bd"')
-})
-
-test('Strings read back as they were written', () => {
+test('Strings are read as they are written (RFC 9651 §4.1.6)', () => {
   const printable = fc.string({ unit: 'grapheme-ascii' })
   fc.assert(
-    fc.property(printable, fc.integer(), (text, number) => {
-      assert.equal(parseStringOrToken(formatItem(text, { n: number, t: text })), text)
+    fc.property(printable, fc.integer({ max: 999_999_999_999_999 }), (text, number) => {
+      const written = `"${text.replace(/["\\]/g, '\\$&')}"`
+      assert.equal(parseStringOrToken(`${written};n=${number};t=${written}`), text)
     }),
     { numRuns: cases(5_000) },
   )

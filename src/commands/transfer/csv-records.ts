@@ -6,8 +6,6 @@ import { BYTE_ORDER_MARK, type Cell, endOfLine, scanRecord, unclosedQuote } from
 import { Refusal } from '../../refusal.ts'
 import { maxRecordLength, RecordFaults, type SourceRecord, tooLong } from './source-record.ts'
 
-const maxColumns = 1000
-
 /** Calls `onHeader` with the names of the columns before the first record. Throws RecordFaults. */
 export async function* readCsvRecords(
   octets: AsyncIterable<Uint8Array>,
@@ -113,7 +111,7 @@ function* scanText(state: ScanState, place: 'more follows' | 'end'): Generator<C
       at = next
       continue
     }
-    const record = scanRecord(text, at, maxColumns)
+    const record = scanRecord(text, at)
     const isFault = 'reason' in record
     if (isFault && record.reason === unclosedQuote && place === 'more follows') break
     if (isFault) throw new RecordFaults([{ line: state.line + record.lines, detail: `${record.reason}.` }])
