@@ -3,7 +3,7 @@
 import { editOnDoubleClick } from './cells.js'
 import { addCopyButton } from './display.js'
 import { askBeforeLeaving, countCharacters, sendInPlace } from './forms.js'
-import { addSelectAll, countInPlace } from './lists.js'
+import { addSelectAll } from './lists.js'
 import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
 import { enhancePicker } from './picker.js'
@@ -19,7 +19,6 @@ const enhancements = {
   'thead .pick': addSelectAll,
   '.snippet': addCopyButton,
   '[data-picker]': enhancePicker,
-  'a[data-count]': countInPlace,
   'form[data-send]': sendInPlace,
   'input[type="file"]': acceptDrops,
   'form[data-passkey-options]': registerPasskey,

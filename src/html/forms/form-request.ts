@@ -32,7 +32,6 @@ import { resolveTarget, withoutBase } from '../../requests/decisions/resolve-tar
 import { returnsSecret } from '../../requests/respond/cacheability.ts'
 import { EarlyResponse, movedPermanently, seeOther } from '../../requests/respond/early-response.ts'
 import { formUri } from '../../views/uri.ts'
-import { countParameter } from '../pages/collection-page.ts'
 import { choices, creationForm, editForm, importForm } from './form-documents.ts'
 import { findFormKey, isForm } from './form-key.ts'
 import { acceptImport } from './import-form.ts'
@@ -201,17 +200,14 @@ function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRe
   }
 }
 
-/** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
-function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
+/** Redirects to the list, without the empty inputs. */
+function unwrapFilter({ path, pairs }: SentForm, resource: ResourceModel): never {
   const decimal = findDecimalSign(pairs)
   const filled = withJoinedFields(pairs)
-    .filter(([name, value]) => value !== '' && name !== countParameter && name !== decimalSignName)
+    .filter(([name, value]) => value !== '' && name !== decimalSignName)
     .map(([name, value]): QueryPair => [name, exactValue(resource, { name, value, decimal })])
   const query = formatQueryString(filled)
-  const target = query === '' ? path : `${path}?${query}`
-  if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
-  const counted = { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
-  return { request: counted, redirects: false }
+  throw seeOther(query === '' ? path : `${path}?${query}`)
 }
 
 /** The chosen columns as one parameter; a form sends each for itself. */

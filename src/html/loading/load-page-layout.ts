@@ -59,7 +59,7 @@ export interface PageMarks {
 
 /** Loads what the page of a result shows around the view. */
 export async function loadPageLayout(
-  { context, current, response }: RequestResult,
+  { context, current }: RequestResult,
   view: LoadedView,
   { notice, viewedAs }: PageMarks,
 ): Promise<PageLayout> {
@@ -82,7 +82,6 @@ export async function loadPageLayout(
     notice: notice ?? creationNotice(context, view),
     viewedAs,
     explainsAccess: viewedAs === undefined && mayExplainAccess(context, view),
-    total: totalOf(response),
   }
   if (view.kind === 'item') return { ...layout, ...(await loadItemParts(context, layout, view)) }
   if (view.kind !== 'collection' || current.kind !== 'page' || context.method === 'POST') return layout
@@ -115,12 +114,6 @@ async function loadShownSubCollections(
   const { method, target } = context
   const isShownWhole = safeMethods.has(method) || !mayReturnSecret(target)
   return isShownWhole ? loadSubCollections(context, view) : undefined
-}
-
-/** The number of all items, where the client has asked for it. */
-function totalOf({ fields }: RequestResult['response']): number | undefined {
-  const total = fields['Total-Count']
-  return total === undefined ? undefined : Number(total)
 }
 
 /** The resource of the items, or of the form, that the page shows. */

@@ -45,8 +45,6 @@ export interface PageLayout {
   readonly explainsAccess?: boolean
   /** Of a sub-collection: the item that it belongs to. */
   readonly parent?: ParentHeading | undefined
-  /** Of a collection: the number of items, if the client requested it. */
-  readonly total?: number | undefined
   /** Of the home page: the figures of each collection by name. */
   readonly collections?: ReadonlyMap<string, CollectionFigures> | undefined
   /** Of a collection: how many items it has, and how many have which values. */

@@ -1,6 +1,5 @@
 /** The HTML page of a collection: its items, filters, sort links, and the form to create one. */
 
-import { formatQueryString } from '../../http/query-string.ts'
 import { streamUri } from '../../requests/events/feed-query.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { formUriOf } from '../../views/uri.ts'
@@ -10,7 +9,7 @@ import type { HtmlPage } from '../layout.ts'
 import { activeFilterList } from '../lists/active-filters.ts'
 import { itemsTable } from '../lists/items-table.ts'
 import { facetList } from '../lists/list-facets.ts'
-import { activeFilters, listFormUri, parseListLocation } from '../lists/list-location.ts'
+import { activeFilters, parseListLocation } from '../lists/list-location.ts'
 import { listToolbar } from '../lists/list-toolbar.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { collectionLabel, collectionNoun, formatCount, itemNoun } from '../markup/collection-nouns.ts'
@@ -19,9 +18,6 @@ import { formatNumber, phrase } from '../page-language.ts'
 import { parentPath } from '../parent-path.ts'
 import { hasSelection, selectionForm } from '../selection/selection-markup.ts'
 import { viewAsForm } from '../view-as/view-as-form.ts'
-
-/** The parameter of /forms that requests the number of items. */
-export const countParameter = '_count'
 
 export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
   const title = collectionLabel(view.resource)
@@ -44,26 +40,20 @@ function itemsSection(layout: PageLayout, view: CollectionView): Markup {
   return html`${rangeLine(layout, view)}${selectionForm(layout, view, itemsTable(layout, view, 'selection'))}`
 }
 
-/** `1–50 of 503 articles`. A large list is counted only on request, because that is slow. */
+/** `1–50 of 503 articles`. A large list is not counted, because that is slow; a summary counts it. */
 function rangeLine(layout: PageLayout, view: CollectionView): Markup {
-  const { figures, total = figures?.total } = layout
+  const { before, total } = layout.figures ?? {}
   const { items, resource } = view
   if (total === items.length) return html`<p class="count">${formatCount(resource, total)}</p>`
-  const range = formatRange(figures?.before, items.length)
+  const range = formatRange(before, items.length)
   if (total !== undefined) return html`<p class="count">${range} of ${formatCount(resource, total)}</p>`
-  return html`<p class="count">${range} of many ${collectionNoun(resource)}. ${countLink(layout)}</p>`
+  return html`<p class="count">${range} of many ${collectionNoun(resource)}</p>`
 }
 
 /** `51–100`; only the number of items where it is not known how many are before them. */
 function formatRange(before: number | undefined, length: number): string {
   const [first, last] = [(before ?? 0) + 1, (before ?? 0) + length].map((one) => formatNumber(one))
   return before === undefined ? formatNumber(length) : `${first}–${last}`
-}
-
-function countLink(layout: PageLayout): Markup {
-  const { parameters } = parseListLocation(layout)
-  const query = formatQueryString([...parameters, [countParameter, 'exact']])
-  return html`<a href="${listFormUri(layout)}?${query}" data-count="${layout.uri}">Count</a>`
 }
 
 /** The next step: other filters, or the first item. */

@@ -5,7 +5,6 @@ import { formatPath } from '../../http/request-target.ts'
 import { versionTable } from '../../requests/events/load-item-history.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import { storedInView } from '../../views/item-title.ts'
-import { itemMembers } from '../../views/item-view.ts'
 import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { formUriOf, historyUri, idOf, itemUri } from '../../views/uri.ts'
 import type { CollectionView, EmbeddedList, ItemView } from '../../views/view.ts'
@@ -44,8 +43,7 @@ ${[...(layout.subCollections ?? [])].map(([name, list]) => subCollectionSection(
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${explainAccessForm(layout)}
-${item.visibleFields.resource.declared && viewAsForm(layout)}
-${rawRepresentation(item)}`
+${item.visibleFields.resource.declared && viewAsForm(layout)}`
   return { title, main, refresh: refreshInterval(item) }
 }
 
@@ -142,10 +140,6 @@ function historySection(layout: PageLayout, { visibleFields, row }: ItemView): M
   const links = versions.map(({ version }) => ({ target: formatPath(uri, [String(version)]), rel: 'item' }))
   return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
 ${versions.length > 0 ? entryTable(layout, { table: versionTable, data: versions, resource, hypermedia: { links, actions: [] } }) : html`<p class="empty">No versions are kept.</p>`}</section>`
-}
-
-function rawRepresentation(item: ItemView): Markup {
-  return html`<details class="raw"><summary>Raw representation</summary><pre tabindex="0"><code>${JSON.stringify(itemMembers(item), null, 2)}</code></pre></details>`
 }
 
 /** The actions of an item beside its title: the edit form, transitions, and a menu with its deletion. */
