@@ -5,40 +5,26 @@ import { jsonKind } from './kinds/json.ts'
 import { passwordKind } from './kinds/password.ts'
 import { textKind } from './kinds/text.ts'
 import type { FieldModel, ResourceModel } from './model.ts'
+import { createdAt } from './system-fields.ts'
 
 /** Reserved on accounts; never stored or shown. Credentials have it too. */
 export const currentPassword: FieldModel = Object.freeze({
+  ...createdAt,
   name: 'currentPassword',
   kind: passwordKind,
   required: false,
-  unique: false,
-  default: undefined,
   readOnly: false,
-  immutable: false,
   writeOnly: true,
-  visibleTo: undefined,
-  writableBy: undefined,
-  fromPrincipal: false,
   filterable: false,
-  formerly: [],
-  label: undefined,
-  help: undefined,
-  tones: new Map(),
   schema: {
     ...passwordKind.schema({ min: 1 }, { isKey: false, isIndexed: false }),
     description: 'Your current password, required to change your own password, login or credentials.',
   },
   index: -1,
   outputIndex: -1,
-  scale: undefined,
-  ref: undefined,
-  refs: undefined,
-  state: undefined,
-  file: undefined,
-  item: undefined,
   encode: () => null,
   decode: () => null,
-} satisfies FieldModel)
+})
 
 /** The code that confirms an authenticator; never stored or shown. */
 export const confirmationCode: FieldModel = Object.freeze({
