@@ -2,7 +2,6 @@
 
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
-import { elementIdsOf, titleKey } from '../../views/set-element-ids.ts'
 import type { CollectionView } from '../../views/view.ts'
 import type { Facet, PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
@@ -50,7 +49,7 @@ export function facetList(layout: PageLayout, view: CollectionView): Markup | un
   const location = parseListLocation(layout)
   const fields = view.resource.fields.filter((field) => isQueryable(layout, view.resource, field))
   const lists = fields.flatMap((field) => {
-    const links = findLinks(layout, view, field)
+    const links = findLinks(layout, field)
     return links.length > 0 ? [facet(location, field, links)] : []
   })
   return lists.length === 0
@@ -58,14 +57,12 @@ export function facetList(layout: PageLayout, view: CollectionView): Markup | un
     : html`<nav class="facets" aria-label="Filter by value">${lists}</nav>`
 }
 
-function findLinks(layout: PageLayout, view: CollectionView, field: FieldModel): readonly FacetLink[] {
+function findLinks(layout: PageLayout, field: FieldModel): readonly FacetLink[] {
   const counted = layout.figures?.facets?.find(({ name }) => name === field.name)
   const options = findOptions(field)
   if (options)
     return options.map(([value, text]) => ({ value, text, count: counted && countOf(counted, value) }))
-  if (counted) return counted.values.map(({ value, title = value, count }) => ({ value, text: title, count }))
-  const shown = field.refs ? findMembers(layout, view, field) : findReferredItems(layout, view, field)
-  return shown.map(([value, text]) => ({ value, text, count: undefined }))
+  return (counted?.values ?? []).map(({ value, title = value, count }) => ({ value, text: title, count }))
 }
 
 function countOf({ values }: Facet, value: string): number {
@@ -73,50 +70,14 @@ function countOf({ values }: Facet, value: string): number {
 }
 
 function facet(location: ListLocation, field: FieldModel, facetLinks: readonly FacetLink[]): Markup {
-  const { name, refs } = field
-  const parameter = refs ? `${name}[has]` : name
-  const chosen = findParameter(location, parameter)
+  const { name } = field
+  const chosen = findParameter(location, name)
   const links = facetLinks.map(({ value, text, count }) => {
     const isChosen = value === chosen
-    const uri = formatListUri(location, { [parameter]: isChosen ? undefined : value })
+    const uri = formatListUri(location, { [name]: isChosen ? undefined : value })
     const tally = count !== undefined && html` <small>${formatNumber(count)}</small>`
     const tone = field.tones.get(value)
     return html`<li><a href="${uri}"${tone !== undefined && html` data-tone="${tone}"`}${isChosen && html` aria-current="true"`}>${text}${tally}</a></li>`
   })
   return html`<div class="facet"><h2>${fieldLabel(field)}</h2><ul>${links}</ul></div>`
-}
-
-const maxReferred = 8
-
-/** The members of the sets that this page shows. */
-function findMembers(
-  { titles }: PageLayout,
-  { items }: CollectionView,
-  field: FieldModel,
-): readonly (readonly [string, string])[] {
-  const target = field.refs?.resource as ResourceModel
-  const ids = new Set(items.flatMap((item) => elementIdsOf(item, field)))
-  const titled = [...ids].flatMap((id): (readonly [string, string])[] => {
-    const title = titles.get(titleKey(target, id))
-    return title === undefined ? [] : [[id, title]]
-  })
-  return titled.slice(0, maxReferred)
-}
-
-/** The referenced items that this page shows; there may be too many to list all. */
-function findReferredItems(
-  { titles }: PageLayout,
-  { items }: CollectionView,
-  field: FieldModel,
-): readonly (readonly [string, string])[] {
-  const seen = new Map<string, string>()
-  if (!field.ref) return []
-  for (const { row, visibleFields } of items) {
-    const id = row[field.outputIndex]
-    const title = titles.get(String(row[field.index]))
-    if (id === null || title === undefined || !visibleFields.fields.includes(field)) continue
-    seen.set(String(id), title)
-    if (seen.size === maxReferred) break
-  }
-  return [...seen]
 }
