@@ -24,7 +24,7 @@ const mediaTypes = {
 } as const
 
 /** The parts of the stylesheet, in the order in which later rules override earlier ones. */
-const styleParts = 'base layout forms disclosures lists tables items charts media'.split(' ')
+const styleParts = 'base layout forms disclosures lists tables items problems media'.split(' ')
 
 export const stylesheet = createAsset('style', 'css', joinFiles('style', 'css', styleParts))
 export const script = createAsset('script', 'js', bundleScript())

@@ -1,4 +1,4 @@
-/** The HTML page of an aggregation: a bar chart of each number, and a table of all groups. */
+/** The HTML page of an aggregation: a table of all groups. */
 
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
 import { referenceUri } from '../../views/uri.ts'
@@ -14,10 +14,9 @@ import {
 } from '../lists/list-location.ts'
 import { formatMember, summaryForm } from '../lists/summary-form.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
-import { barChart } from '../markup/bar-chart.ts'
 import { collectionLabel } from '../markup/collection-nouns.ts'
 import { badge, excerpt, shortId, timeMarkup } from '../markup/display-value.ts'
-import { labelInSentence, valueInSentence } from '../markup/field-label.ts'
+import { labelInSentence } from '../markup/field-label.ts'
 import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { writtenValue } from '../markup/written-value.ts'
 import { phrase } from '../page-language.ts'
@@ -36,7 +35,7 @@ export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage
 <div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
 ${summaryForm(layout, view.resource)}
 ${activeFilterList(layout, view.resource)}
-${view.rows.length > 0 ? html`${charts(layout, view)}${groupTable(layout, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}`
+${view.rows.length > 0 ? groupTable(layout, view, location) : html`<p class="empty">No items match. Remove a filter.</p>`}`
   return { title, main }
 }
 
@@ -44,46 +43,8 @@ function groupsOf({ members }: AggregateView): readonly AggregateMember[] {
   return members.filter(({ role }) => role === 'group')
 }
 
-/** A chart of each number; undefined without groups to compare. */
-function charts(layout: PageLayout, view: AggregateView): Markup | undefined {
-  if (groupsOf(view).length === 0) return undefined
-  const plots = view.members.flatMap((member, at) => {
-    if (member.role === 'group' || !isNumber(member)) return []
-    const bars = view.rows.flatMap((row) => {
-      const value = row.values[at]
-      // Amounts such as durations are no numbers.
-      if (value === undefined || Number.isNaN(Number(value))) return []
-      return [{ label: rowLabel(layout, view, row), value: Number(value), text: memberText(member, value) }]
-    })
-    return bars.length === 0 ? [] : [barChart({ title: formatMember(view.resource, member.name), bars })]
-  })
-  return html`<div class="plots">${plots}</div>`
-}
-
 function isNumber({ kind }: AggregateMember): boolean {
   return kind !== 'identity' && kind.order === 'amount'
-}
-
-function rowLabel(layout: PageLayout, view: AggregateView, row: GroupRow): string {
-  return groupsOf(view)
-    .map((member, at) => {
-      const { kind } = member
-      const shown = valueText(layout, member, row, at) ?? phrase`none`
-      return kind !== 'identity' && kind.choices !== 'none' ? valueInSentence(shown) : shown
-    })
-    .join(', ')
-}
-
-/** The title of a referenced item, else the value. */
-function valueText(
-  { titles }: PageLayout,
-  member: AggregateMember,
-  { values, identities }: GroupRow,
-  at: number,
-) {
-  const value = values[at]
-  if (value === undefined) return undefined
-  return titles.get(identities[at] ?? '') ?? shortId(memberText(member, value))
 }
 
 function memberText({ kind }: Pick<AggregateMember, 'kind'>, value: JsonValue): string {
