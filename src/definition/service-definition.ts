@@ -154,7 +154,7 @@ export const logicBrand: unique symbol = Symbol.for('restwell.logic')
  * const notes = resource({ title: text() })
  * const definition: Definition<{ notes: typeof notes }> = service({ title: 'Notes', resources: { notes } })
  */
-export interface Definition<R extends Resources = Resources, A = object> {
+export interface Definition<R extends Resources = Resources, A = object, I extends string = never> {
   readonly [definitionBrand]: ServiceOptions<R>
   /** The second argument of `service`, as it was given. */
   readonly [logicBrand]?: unknown
@@ -162,8 +162,11 @@ export interface Definition<R extends Resources = Resources, A = object> {
   readonly [declaredActions]?: A
   /** Only in the type: the tools of programs. */
   readonly [programTools]?: ProgramTools<R, A>
+  /** Only in the type: the reference of the record that invitations may carry. */
+  readonly [invitedReference]?: I
 }
 
+declare const invitedReference: unique symbol
 declare const declaredActions: unique symbol
 declare const programTools: unique symbol
 
@@ -172,6 +175,7 @@ export interface AnyDefinition {
   readonly [definitionBrand]: { readonly title: string; readonly resources: Resources }
   readonly [declaredActions]?: object
   readonly [programTools]?: object
+  readonly [invitedReference]?: string
 }
 
 /**
@@ -182,6 +186,9 @@ type ProgramTools<R extends Resources, A> = Tools<R> & SystemCollections<R, A>
 
 /** The tools of programs; of a definition whose type is not known, any object. */
 export type ProgramToolsOf<D extends AnyDefinition> = NonNullable<D[typeof programTools]>
+
+/** The reference of the record that invitations may carry, such as `memberships.user`; never where there is none. */
+export type InvitedReferenceOf<D extends AnyDefinition> = NonNullable<D[typeof invitedReference]>
 
 /** The actions of a definition, by collection and name. */
 export type DeclaredActionsOf<D extends AnyDefinition> = NonNullable<D[typeof declaredActions]>
@@ -201,10 +208,14 @@ export type DeclaredActionsOf<D extends AnyDefinition> = NonNullable<D[typeof de
  *   resources: { users },
  * })
  */
-export function service<R extends Resources, const L extends Logic<NoInfer<R>> = Logic<NoInfer<R>>>(
-  options: ServiceOptions<R>,
+export function service<
+  R extends Resources,
+  const L extends Logic<NoInfer<R>> = Logic<NoInfer<R>>,
+  const I extends string = never,
+>(
+  options: ServiceOptions<R> & { readonly invitations?: { readonly record?: I } },
   logic?: L & KnownLogic<R, L>,
-): Definition<R, ActionsIn<L>> {
+): Definition<R, ActionsIn<L>, I> {
   return Object.freeze({ [definitionBrand]: options, ...(logic !== undefined && { [logicBrand]: logic }) })
 }
 

@@ -4,8 +4,10 @@
  */
 
 import { isUtf8 } from 'node:buffer'
+import { carriedFields, fieldPointer } from '../definition/carried-fields.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import { isEqual } from '../http/json-patch.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
 import { isOriginal, originalsName, parseOriginals } from './form-originals.ts'
@@ -85,7 +87,7 @@ export function parseFormMembers(
     throw refuse('malformed-content', { detail: `The form has more than ${maxNames} names.` })
   }
   for (const [name, pairs] of named) {
-    const field = findContentField(resource, name)
+    const field = findContentField(resource, name) ?? findCarriedField(resource, name)
     requireOneValue(field, pairs)
     const value = parseMember(field, pairs, reading)
     if (patch && field && isOriginal(originals, field, value)) continue
@@ -93,7 +95,32 @@ export function parseFormMembers(
     if (value !== undefined || (patch && field && !field.kind.isHashed)) members.set(name, value)
   }
   if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
+  gatherCarried(resource, members)
   return Object.fromEntries(members)
+}
+
+function findCarriedField(resource: ResourceModel, name: string): FieldModel | undefined {
+  return carriedFields(resource).find(({ field }) => field.name === name)?.field
+}
+
+/** Makes one member of the values of a carried item; none where they are as the form had them. */
+function gatherCarried({ nested }: ResourceModel, members: Map<string, JsonValue | undefined>): void {
+  for (const { name, target, isOne } of nested) {
+    if (!isOne) continue
+    const prefix = `${name}.`
+    const own = [...members].filter(([member]) => member.startsWith(prefix))
+    const item = own.map(([member, value]) => [member.slice(prefix.length), value] as const)
+    for (const [member] of own) members.delete(member)
+    if (item.some(([member, value]) => isFilled(target.fieldByName.get(member), value))) {
+      members.set(name, Object.fromEntries(item) as JsonValue)
+    }
+  }
+}
+
+/** Whether a person has entered the value: it is neither empty nor the default. */
+function isFilled(field: FieldModel | undefined, value: JsonValue | undefined): boolean {
+  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return false
+  return field?.default === undefined || !isEqual(value, field.default)
 }
 
 /** Refuses 400 where a field that takes one value is repeated, as for a repeated name in JSON. */
@@ -214,7 +241,7 @@ function parseMember(
   if (!field) return text
   if (text === '' && !(field.required && field.kind.isText)) return undefined
   if (field.kind.shape === 'json') return parseJsonMember(field, text, reading.faults)
-  return parseScalar(field, text, { ...reading, pointer: `/${field.name}` })
+  return parseScalar(field, text, { ...reading, pointer: fieldPointer(field.name) })
 }
 
 /** An empty list of an optional field is absent. */
@@ -229,7 +256,7 @@ function parseList(
     if (values.length > maxListItems) break
     for (const text of name.endsWith('[]') ? [value] : splitLines(value)) {
       const trimmed = name.endsWith('[]') ? text : text.trim()
-      const place = { ...reading, pointer: `/${list}/${values.length}` }
+      const place = { ...reading, pointer: `${fieldPointer(list)}/${values.length}` }
       if (trimmed !== '') values.push(item ? parseScalar(item, trimmed, place) : trimmed)
     }
   }
@@ -299,7 +326,7 @@ function parseJsonMember({ name }: FieldModel, text: string, faults: ContentFaul
     return parseJson(Buffer.from(text)) as JsonValue
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    faults.push({ pointer: `/${name}`, rule: 'json', detail: error.message })
+    faults.push({ pointer: fieldPointer(name), rule: 'json', detail: error.message })
     return undefined
   }
 }

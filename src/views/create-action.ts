@@ -3,6 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { extentOf, rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
+import { carriedFields } from '../definition/carried-fields.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import { nestedItemSchema, nestedSchema } from '../definition/json-schemas.ts'
 import {
@@ -29,28 +30,10 @@ export function findCreateAction(
   parent?: SubCollectionParent,
 ): Action | undefined {
   if (!resource.collectionMethods.has('POST')) return undefined
-  const rights = rightsOf(resource, caller)
-  // Conditions that depend on the row count as true: there is no row yet.
-  const form: FormContext = { model, caller, rights, isTrue: ({ kind }) => kind !== 'never' }
-  const given = parent?.relation.field
-  const fields = resource.fields.filter((field) => !field.state && field !== given && isWritable(form, field))
-  const unwritable = resource.fields.filter((field) => !fields.includes(field))
-  const known = new Map(unwritable.map((field) => initialValue(field, caller)))
-  const create = parent ? createRightWithin(parent, caller) : rights.create
-  if (given) known.set(given.name, parent.row[IDENTITY] as string)
-  // A new item has no identity, so it cannot be the caller's own account.
-  const right = partiallyEvaluate(create, known.set('_identity', null))
-  if (right.kind === 'never') return undefined
-  const required = requiredValues(right)
-  const inputs = fields.map((field) => {
-    const input = createInput(form, field, {
-      required: field.required && field.default === undefined,
-      value: field.default,
-      requiredValues: required,
-    })
-    const choices = resource.traits.offered?.[field.name]
-    return choices ? { ...input, choices } : input
-  })
+  const given = parent && { field: parent.relation.field, identity: parent.row[IDENTITY] as string }
+  const right = parent ? createRightWithin(parent, caller) : rightsOf(resource, caller).create
+  const inputs = creationInputs({ model, resource, caller, given, right })
+  if (!inputs) return undefined
   return {
     name: 'default',
     title: 'Create',
@@ -60,14 +43,70 @@ export function findCreateAction(
     inputs: resource.traits.asksForPassword ? [...inputs, currentPasswordInput] : inputs,
     createsItem: resource.declared,
     // A form with a file has members of one value.
-    nested: needsFile(inputs) ? [] : nestedInputs(resource, caller),
+    nested: needsFile(inputs) ? [] : nestedInputs(model, resource, caller),
   }
 }
 
-function nestedInputs({ nested }: ResourceModel, caller: Principal): readonly NestedInput[] {
-  return nested
-    .filter((relation) => subCollectionRights(relation, caller).create.kind !== 'never')
-    .map((relation) => ({ name: relation.name, schema: () => schemaFor(relation, caller) }))
+interface Creation {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly caller: Principal
+  /** The reference that is no input, and the item that it names where that exists. */
+  readonly given: { readonly field: FieldModel; readonly identity: string | undefined } | undefined
+  readonly right: Condition
+}
+
+/** The inputs for the fields of a new item; undefined if the right allows no content. */
+function creationInputs({ model, resource, caller, given, right }: Creation): readonly Input[] | undefined {
+  // Conditions that depend on the row count as true: there is no row yet.
+  const rights = rightsOf(resource, caller)
+  const form: FormContext = { model, caller, rights, isTrue: ({ kind }) => kind !== 'never' }
+  const fields = resource.fields.filter(
+    (field) => !field.state && field !== given?.field && isWritable(form, field),
+  )
+  const unwritable = resource.fields.filter((field) => !fields.includes(field) && field !== given?.field)
+  // A new item has no identity, so it cannot be the caller's own account.
+  const known = new Map(unwritable.map((field) => initialValue(field, caller))).set('_identity', null)
+  if (given?.identity !== undefined) known.set(given.field.name, given.identity)
+  const evaluated = partiallyEvaluate(right, known)
+  if (evaluated.kind === 'never') return undefined
+  const required = requiredValues(evaluated)
+  return fields.map((field) => {
+    const input = createInput(form, field, {
+      required: field.required && field.default === undefined,
+      value: field.default,
+      requiredValues: required,
+    })
+    const choices = resource.traits.offered?.[field.name]
+    return choices ? { ...input, choices } : input
+  })
+}
+
+function nestedInputs(model: Model, resource: ResourceModel, caller: Principal): readonly NestedInput[] {
+  return resource.nested.flatMap((relation) => {
+    const { name, target, field, isOne } = relation
+    const right = subCollectionRights(relation, caller).create
+    if (right.kind === 'never') return []
+    const given = { field, identity: undefined }
+    const inputs = isOne ? creationInputs({ model, resource: target, caller, given, right }) : []
+    if (!inputs) return []
+    const schema = () => schemaFor(relation, caller)
+    return [{ name, target, schema, inputs: inputs.map((input) => inFormOf(resource, input)) }]
+  })
+}
+
+/** The input with the name that its field has in a form of the resource. A person chooses also the only possible value. */
+function inFormOf(resource: ResourceModel, input: Input): Input {
+  const carried = carriedFields(resource).find(({ own }) => own === input.field)
+  if (!carried) return input
+  const { value, fixed } = input
+  return {
+    ...input,
+    field: carried.field,
+    isPart: true,
+    fixed: false,
+    value: fixed ? carried.own.default : value,
+  }
 }
 
 function schemaFor(relation: NestedRelation, caller: Principal): JsonSchema {

@@ -1,6 +1,6 @@
 /** Links and actions of a representation, before any format. */
 
-import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
+import type { FieldModel, JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 
 export interface Hypermedia {
@@ -26,7 +26,7 @@ export interface Action {
   /** Undefined if the request has no content. */
   readonly contentType: string | undefined
   readonly inputs: readonly Input[]
-  /** Members with the items that the new item may contain; forms of HTML have none for them. */
+  /** Members with the items that the content may contain. */
   readonly nested?: readonly NestedInput[]
   /** Whether it is an action that the definition declares. */
   readonly isDeclared?: boolean
@@ -40,16 +40,27 @@ export interface Action {
   readonly isOfDocument?: true
 }
 
-/** A member with items that the new item contains. */
+/** A member with items that the content contains, or with one. */
 export interface NestedInput {
   readonly name: string
+  /** The resource of the items. */
+  readonly target: ResourceModel
   schema(): JsonSchema
+  /** Those of one item, for forms of HTML; empty for several, which these forms do not have. */
+  readonly inputs: readonly Input[]
+}
+
+/** All inputs that a form of HTML has. */
+export function formInputs({ inputs, nested = [] }: Action): readonly Input[] {
+  return [...inputs, ...nested.flatMap((one) => one.inputs)]
 }
 
 /** A member of the content, or a query parameter if the method is GET. */
 export interface Input {
   readonly field: FieldModel
   readonly required: boolean
+  /** Whether it is only needed with others, so that a browser does not ask for it. */
+  readonly isPart?: true
   /** The current or default value; undefined if there is none or it is hidden. */
   readonly value: JsonValue | undefined
   /** Whether the value is the only possible one. */

@@ -9,7 +9,7 @@ import { createdAt, lastChange } from '../definition/system-fields.ts'
 import { formatLinks } from '../http/link.ts'
 import { versionOf } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
-import type { Hypermedia } from './hypermedia-controls.ts'
+import type { Hypermedia, Input } from './hypermedia-controls.ts'
 import type { AggregateView, CollectionView, ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
@@ -181,11 +181,21 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
   const { relations = '' } = hypermedia
   const links = `${relations} ${formatLinks(hypermedia.links)}`
   if (hypermedia.actions.length === 0) return [links]
-  const actions = hypermedia.actions.map(({ inputs, ...action }) => [
-    action,
-    inputs.map(({ field, ...input }) => [field.name, input]),
+  const actions = hypermedia.actions.map(({ inputs, nested, ...action }) => [
+    {
+      ...action,
+      nested: nested?.map(({ name, inputs: own }) => ({
+        name,
+        inputs: own.length === 0 ? undefined : own.map(inputPart),
+      })),
+    },
+    inputs.map(inputPart),
   ])
   return [links, JSON.stringify(actions)]
+}
+
+function inputPart({ field, ...input }: Input) {
+  return [field.name, input]
 }
 
 /** Changes when the definition changes the representation of unchanged rows. */

@@ -8,11 +8,12 @@ import { decimalSignName, isNumber } from '../../formats/written-number.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
-import type { Action, Input } from '../../views/hypermedia-controls.ts'
+import { type Action, formInputs, type Input, type NestedInput } from '../../views/hypermedia-controls.ts'
 import { itemTag } from '../../views/opaque-tag.ts'
 import { formUriOf } from '../../views/uri.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
+import { itemNoun } from '../markup/collection-nouns.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { html, type Markup } from '../markup/markup.ts'
 import { pageLanguage, phrase, translateText } from '../page-language.ts'
@@ -48,16 +49,16 @@ export interface ActionFormOptions {
 /** The form of an action; a refused form also shows the values that were sent and the faults. */
 export function actionForm(layout: PageLayout, options: ActionFormOptions): Markup {
   const { action, prefix, button, look, faults = [], wrap, isNarrow } = options
-  const { inputs } = action
-  const shown = inputs.map((input) => {
-    const control = formControl(layout, input, {
+  const inputs = formInputs(action)
+  const control = (input: Input) => {
+    const shown = formControl(layout, input, {
       prefix,
       sent: findSentValues(options.refused, input),
       faults,
       note: noteFor(action, input),
     })
-    return wrap ? wrap(input, control) : control
-  })
+    return wrap ? wrap(input, shown) : shown
+  }
   const isRead = action.method === 'GET'
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
@@ -69,9 +70,16 @@ ${faults.length > 0 && faultSummary(faults, action, prefix)}
 ${isKeyed(action) && html`<input type="hidden" name="${formKeyName}" value="${layout.formKey}">`}
 ${options.item && !isRead && inputs.length > 0 && hiddenInputs(action)}
 ${inputs.some(({ field }) => isNumber(field.item ?? field)) && decimalSignInput()}
-${shown}
+${action.inputs.map(control)}${(action.nested ?? []).map((one) => nestedControls(one, one.inputs.map(control)))}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}${options.beside}</div>
 </form>`
+}
+
+/** The controls of an item that the content may have. */
+function nestedControls({ target }: NestedInput, controls: readonly Markup[]): Markup | undefined {
+  if (controls.length === 0) return undefined
+  return html`
+<fieldset><legend>${phrase`New ${itemNoun(target)}`} <small>optional</small></legend>${controls}</fieldset>`
 }
 
 /** Tells the service how the numbers of the form are written. */
@@ -104,7 +112,7 @@ function isKeyed({ method, createsItem, isDeclared, isFile }: Action): boolean {
 
 /** Whether the script asks before changes are lost: on the pages of forms, and on those of refused ones. */
 function asksBeforeLeaving({ action, cancel, refused }: ActionFormOptions): boolean {
-  const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
+  const hasValues = formInputs(action).some(({ field, fixed }) => !fixed && !field.kind.isHashed)
   return (
     !action.isOfDocument &&
     action.method !== 'GET' &&
@@ -164,7 +172,8 @@ function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
 }
 
 /** Names each fault, with a link to its control. The page opens with the focus here. */
-function faultSummary(faults: readonly ContentFault[], { method, inputs }: Action, prefix: string): Markup {
+function faultSummary(faults: readonly ContentFault[], action: Action, prefix: string): Markup {
+  const inputs = formInputs(action)
   const placed = inputs.filter(
     ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
   )
@@ -179,7 +188,7 @@ function faultSummary(faults: readonly ContentFault[], { method, inputs }: Actio
     ({ pointer, detail }) =>
       html`<li>${pointer === '' ? translateText(detail) : `${pointer.slice(1)}: ${translateText(detail)}`}</li>`,
   )
-  return html`<div class="alert" role="alert" tabindex="-1" autofocus>${method === 'GET' ? html`<p>Correct these:</p>` : html`<p><strong>Not saved.</strong> Correct these:</p>`}<ul>${links}${rest}</ul></div>`
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus>${action.method === 'GET' ? html`<p>Correct these:</p>` : html`<p><strong>Not saved.</strong> Correct these:</p>`}<ul>${links}${rest}</ul></div>`
 }
 
 function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {

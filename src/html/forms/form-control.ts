@@ -1,5 +1,6 @@
 /** One input of a form: label, control, help and faults. */
 
+import { fieldPointer } from '../../definition/carried-fields.ts'
 import { currentPassword } from '../../definition/current-password.ts'
 import type { FileValue } from '../../definition/field.ts'
 import { declaredChoices } from '../../definition/field-choices.ts'
@@ -57,7 +58,8 @@ function referenceNote(layout: PageLayout, input: Input): string {
 
 /** Whether the fault is in the field or in a part of it. */
 export function isAt(pointer: string, name: string): boolean {
-  return pointer === `/${name}` || pointer.startsWith(`/${name}/`)
+  const place = fieldPointer(name)
+  return pointer === place || pointer.startsWith(`${place}/`)
 }
 
 function faultText({ pointer, detail }: ContentFault): string {
@@ -68,8 +70,8 @@ function faultText({ pointer, detail }: ContentFault): string {
 }
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
-function isRequiredByBrowser({ field, required, value }: Input): boolean {
-  if (!required || field.kind.shape === 'list') return false
+function isRequiredByBrowser({ field, required, isPart, value }: Input): boolean {
+  if (!required || isPart || field.kind.shape === 'list') return false
   if (field.file) return value === undefined
   if (!field.kind.isText) return true
   const { minLength = 0, pattern } = field.schema

@@ -8,7 +8,7 @@ import type { QueryPair } from '../../http/query-string.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import { isListable } from '../../views/form-input.ts'
-import type { Action, Input } from '../../views/hypermedia-controls.ts'
+import { type Action, formInputs, type Input } from '../../views/hypermedia-controls.ts'
 import { idOf } from '../../views/uri.ts'
 import { loadTitles } from './item-titles.ts'
 import type { ReferenceChoice, ReferenceChoices } from './page-layout.ts'
@@ -28,7 +28,7 @@ export async function loadReferenceChoices(
   actions: readonly Action[],
   sent: readonly QueryPair[] = [],
 ): Promise<ReadonlyMap<string, ReferenceChoices>> {
-  const inputs = actions.flatMap((action) => action.inputs).filter(({ fixed }) => !fixed)
+  const inputs = actions.flatMap(formInputs).filter(({ fixed }) => !fixed)
   const values = Map.groupBy(inputs, (input) => targetOf(input))
   const loaded = await Promise.all(
     [...values].flatMap(([target, own]) =>

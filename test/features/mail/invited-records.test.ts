@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { client } from '../../../src/client.ts'
 import {
   caller,
   check,
@@ -316,6 +317,108 @@ test('XML has the record as an element with the members', async () => {
   assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/record/seat'])
 })
 
+/** The form of /forms/invitations, as a browser sends it. */
+const sendForm = (s: TestService, fields: Record<string, string>, language = 'en') =>
+  s.request(
+    'POST /forms/invitations',
+    {
+      ...boss,
+      accept: 'text/html',
+      'accept-language': language,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    new URLSearchParams(fields).toString(),
+  )
+
+test('the form has the members of the record, with faults beside them, and no record where none is filled in', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const page = await s.request('GET /forms/invitations', { ...boss, accept: 'text/html' })
+  assert.equal(page.status, 200, page.text)
+  const [, fieldset = ''] = /<fieldset>(.*?)<\/fieldset>/s.exec(page.text) ?? []
+  assert.match(fieldset, /<legend>New membership <small>optional<\/small><\/legend>/)
+  assert.match(fieldset, /<label for="form-record.organisation">Organisation<\/label>/)
+  assert.match(fieldset, /<option value="boss-team"[^>]*>/)
+  assert.ok(
+    !fieldset.includes('rival-team') && !fieldset.includes(' required') && !fieldset.includes('record.user'),
+  )
+  const german = await s.request('GET /forms/invitations', {
+    ...boss,
+    accept: 'text/html',
+    'accept-language': 'de',
+  })
+  assert.match(german.text, /<legend>.* anlegen <small>optional<\/small><\/legend>/)
+
+  const empty = { 'record.organisation': '', 'record.role': 'member', 'record.seat': '', 'record.note': '' }
+  const plain = await sendForm(s, { email: 'plain@example.org', ...empty })
+  assert.equal(plain.status, 303, plain.text)
+  const filled = { ...empty, 'record.organisation': 'boss-team', 'record.seat': '6' }
+  assert.equal((await sendForm(s, { email: ada, ...filled })).status, 303)
+  const shown = (await s.request('GET /invitations', boss)).json
+  assert.deepEqual(
+    shown.map(({ record }: { record?: object }) => record),
+    [undefined, { organisation: 'boss-team', role: 'member', seat: 6 }],
+  )
+
+  const refused = await sendForm(s, { email: ada, ...filled, 'record.seat': '12', 'record.note': 'RUDE' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /<input id="form-record.seat"[^>]* value="12"[^>]* aria-invalid="true"/)
+  assert.match(refused.text, /<a href="#form-record.seat">Seat<\/a>/)
+  const unchosen = await sendForm(s, { email: ada, ...empty, 'record.role': 'owner' })
+  assert.match(unchosen.text, /id="form-record.organisation-fault">This field is required\./)
+  const rude = await sendForm(s, { email: ada, ...filled, 'record.note': 'RUDE' }, 'de')
+  assert.match(rude.text, /id="form-record.note-fault">Write it politely\./)
+})
+
+test('OpenAPI, HAL-FORMS and pages have the record for those who may create one', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const described = async (by: Record<string, string>) => {
+    const { components } = (await s.request('GET /openapi.json', by)).json
+    const { record } = components.schemas.InvitationsCreate.properties
+    return components.schemas[record?.$ref?.split('/').at(-1)]
+  }
+  const schema = await described(boss)
+  assert.deepEqual(Object.keys(schema.properties), ['organisation', 'role', 'seat', 'note'])
+  assert.deepEqual(schema.required, ['organisation'])
+  const forms = (await s.request('GET /invitations', { ...boss, accept: 'application/prs.hal-forms+json' }))
+    .json
+  const record = forms._templates.default.properties.find(({ name }: { name: string }) => name === 'record')
+  assert.deepEqual([record.type, record.schema.required], ['textarea', ['organisation']])
+  // A token without the scope may invite, and cannot give a membership.
+  const { token } = (await s.request('POST /tokens', boss, { scopes: ['invitations:create'] })).json
+  assert.equal(await described(bearer(token)), undefined)
+})
+
+test('clients have the type of the record', async () => {
+  await using mails = await startMailServer()
+  await using s = await serveTeams(mails)
+  const { invitations } = client<typeof definition>(s.url, { authorization: `${boss.authorization}` })
+  const made = await invitations.create({ email: ada, record: { organisation: 'boss-team', seat: 4 } })
+  assert.deepEqual(made.record, { organisation: 'boss-team', seat: 4 })
+  const [read] = await invitations.list()
+  assert.equal(read?.record?.seat, 4)
+  const wrong = [
+    // @ts-expect-error the service sets the reference to the account
+    () => invitations.create({ email: ada, record: { organisation: 'boss-team', user: 'x' } }),
+    // @ts-expect-error the organisation is required
+    () => invitations.create({ email: ada, record: { seat: 4 } }),
+    // @ts-expect-error the role is one of the choices
+    () => invitations.create({ email: ada, record: { organisation: 'boss-team', role: 'king' } }),
+  ]
+  for (const use of wrong) await assert.rejects(use, { status: 422 })
+  const plain = service({ title: 'Teams', accounts, mail, resources: { users, organisations, memberships } })
+  // @ts-expect-error its invitations carry no record
+  const use = () => client<typeof plain>(s.url).invitations.create({ email: ada, record: {} })
+  await assert.rejects(use, { status: 401 })
+  const { text: types } = await s.request('GET /client.d.ts', boss)
+  assert.match(
+    types,
+    /readonly record\?: \{\s+readonly organisation: string\s+readonly role\?: "member" \| "owner"/,
+  )
+})
+
 test('the option names a reference to the accounts of a resource that requests create', () => {
   const refused = (record: string, reason: RegExp, more: object = {}) =>
     assert.throws(
@@ -331,6 +434,9 @@ test('the option names a reference to the accounts of a resource that requests c
         ),
       reason,
     )
+  const resources = { users, organisations, memberships }
+  // @ts-expect-error the type has the references of all resources
+  service({ title: 'Teams', accounts, mail, invitations: { record: 'memberships.usr' }, resources })
   refused(
     'membership.user',
     /invitations: The record 'membership\.user' names no reference\. Did you mean 'memberships'\?/,
