@@ -4,7 +4,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { anyone, choice, email, file, password, resource, role, service, text } from '../../src/index.ts'
+import {
+  action,
+  anyone,
+  choice,
+  email,
+  file,
+  password,
+  resource,
+  role,
+  service,
+  text,
+} from '../../src/index.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 
 const pass = 'correct horse battery'
@@ -22,11 +33,41 @@ const notes = resource(
   { title: text(), scan: file({ types: ['text/plain'], max: '1 kB' }).optional() },
   { access: { read: anyone, create: role('editor', 'admin'), update: role('editor', 'admin') } },
 )
-const definition = service({
-  title: 'Notes',
-  accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
-  resources: { people, notes },
-})
+/** The code of actions reports that it has begun, and waits. */
+const code = { begun: () => {}, end: Promise.resolve() }
+const run = async () => {
+  code.begun()
+  await code.end
+}
+const by = role('editor')
+const definition = service(
+  {
+    title: 'Notes',
+    accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+    resources: { people, notes },
+  },
+  {
+    notes: {
+      actions: {
+        sign: action({
+          by,
+          async run({ id }, _, { notes }) {
+            await notes.patch(id, { title: 'signed' })
+            await run()
+          },
+        }),
+        add: action({
+          on: 'collection',
+          by,
+          async run(_, { notes }) {
+            await notes.create({ title: 'added' })
+            await run()
+          },
+        }),
+      },
+    },
+  },
+)
 
 /** Sends a request without its content; resolves when the service waits for that. Sending it resolves with the status. */
 async function begin(s: TestService, line: string, headers: Record<string, string>, body: string) {
@@ -88,6 +129,38 @@ for (const [what, [expected, lose]] of Object.entries(losses)) {
     assert.ok((await lose(s, editor)).status < 300)
     s.advance(1000)
     for (const finish of begun) assert.equal(await finish(), expected)
+    assert.deepEqual((await s.request('GET /notes')).json, [first.json])
+  })
+}
+
+for (const [what, [expected, lose]] of Object.entries(losses)) {
+  test(`when ${what} while the code of an action runs, nothing is written`, async () => {
+    await using s = await serve(definition)
+    const editor = await createEditor(s)
+    const { bearer } = editor
+    const first = await s.request('POST /notes', bearer, { title: 'first' })
+    const sign = `${first.fields.location}/sign`
+    const requests = [{ method: 'POST', path: sign }]
+    const lines = [
+      [`POST ${sign}`, undefined],
+      ['POST /notes/add', undefined],
+      ['POST /batch', { requests }],
+    ] as const
+    const begun = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    let count = 0
+    Object.assign(code, {
+      begun: () => {
+        count += 1
+        if (count === lines.length) begun.resolve()
+      },
+      end: end.promise,
+    })
+    const replies = lines.map(([line, body]) => s.request(line, bearer, body))
+    await begun.promise
+    assert.ok((await lose(s, editor)).status < 300)
+    end.resolve()
+    for (const { status } of await Promise.all(replies)) assert.equal(status, expected)
     assert.deepEqual((await s.request('GET /notes')).json, [first.json])
   })
 }

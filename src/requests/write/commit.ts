@@ -34,17 +34,19 @@ export async function commitChange(context: RequestContext, change: PlannedChang
   return other ?? (rendered ? { ...response, rendered } : response)
 }
 
-/** In milliseconds. Streams of events notice a lost right as soon. */
+/** Of a write of one target, in milliseconds. Streams of events notice a lost right as soon. */
 const oldestRights = 1000
 
 /**
- * Finds the caller again where that was long ago: the content of a request may come slowly, and code takes its time.
- * Refuses 401 and 403 where the rights have changed since.
+ * Finds the caller again where that was long ago, because content may come slowly, and at the end of an action or a
+ * batch, whose code and requests take their time. Refuses 401 and 403 where the rights have changed since.
  */
-async function requirePresentRights({ service, unit, caller, admission, isDryRun }: RequestContext) {
+async function requirePresentRights({ service, unit, caller, admission, target, isDryRun }: RequestContext) {
   const { credentials, at } = admission
   const { schemes, clock } = service
-  if (isDryRun || caller.kind === 'anonymous' || clock.now() - at < oldestRights) return
+  if (isDryRun || caller.kind === 'anonymous') return
+  const isSingleWrite = target.kind === 'item' || target.kind === 'collection' || target.kind === 'file'
+  if (isSingleWrite && clock.now() - at < oldestRights) return
   const present = await loadPresentCaller({ ...unit, schemes }, credentials, caller)
   if (isSameCaller(caller, present)) return
   throw refuse('forbidden', { detail: 'Your rights changed while the request came. Send it again.' })
