@@ -88,6 +88,16 @@ export const notes = resource(
   },
 )
 
+/** Given to people with an invitation, by the owner of the article. */
+const seats = resource(
+  {
+    article: ref('articles', { onDelete: 'cascade' }),
+    user: ref('users', { onDelete: 'cascade' }),
+    rank: choice(['high', 'low']).default('low'),
+  },
+  { access: { read: owner('article.author'), create: owner('article.author') } },
+)
+
 /** No access is declared. */
 export const vaults = resource({ content: text({ max: 200 }) })
 
@@ -228,12 +238,13 @@ export const wideDefinition = service(
     log: '10 years',
     mail: { from: 'service@example.org' },
     signIn: { links: true },
-    invitations: { by: signedIn },
+    invitations: { by: signedIn, record: 'seats.user' },
     webhooks: { by: signedIn },
     resources: {
       users: derivedUsers,
       articles: derivedArticles,
       notes,
+      seats,
       vaults,
       cases,
       pages,

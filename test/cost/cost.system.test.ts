@@ -7,16 +7,19 @@ import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import {
   anyone,
+  email,
   file,
   integer,
   items,
   json,
   list,
   number,
+  password,
   query,
   ref,
   resource,
   service,
+  signedIn,
   text,
 } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
@@ -27,7 +30,14 @@ import { type Handling, handling } from '../handling.ts'
 import { admin, adminPassword } from '../service.ts'
 import { CallCounter, type Calls } from './calls.ts'
 import { measureHold, processorTime } from './hold.ts'
-import { askRequests, type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
+import {
+  askRequests,
+  type CostlyRequest,
+  contentRequests,
+  invitationRequests,
+  listRequests,
+  queryRequests,
+} from './requests.ts'
 
 /** The most calls of a single function for one request, by where the function is. */
 const mostCalls = [
@@ -85,7 +95,15 @@ function definitionWith(max: number) {
   }
   const options = {
     title: 'Costs',
+    accounts: { resource: 'people', login: 'email', password: 'password' } as const,
+    mail: { from: 'service@example.org' },
+    invitations: { by: signedIn, record: 'badges.person' } as const,
     resources: {
+      people: resource({ email: email().unique(), password: password() }, { access: { read: signedIn } }),
+      badges: resource(
+        { person: ref('people'), name: text().optional(), tags: list(text()).optional() },
+        { access: { read: anyone, create: signedIn } },
+      ),
       authors: resource({ bio: body }, { access: open }),
       letters: resource({ body, author }, { access: open }),
       marks: resource({ body, author, mark: number().optional() }, { access: open }),
@@ -176,6 +194,7 @@ const kinds = {
   asked: askRequests,
   values: valueRequests,
   lists: listRequests,
+  invitations: () => invitationRequests(admin),
 }
 
 const skip = onPostgres && 'The budget is for SQLite, whose driver runs in this process.'

@@ -119,6 +119,32 @@ export function* contentRequests(): Generator<CostlyRequest> {
   yield* formsWithFiles()
 }
 
+/** Records of invitations, with as many members as the limits admit. */
+export function* invitationRequests(fields: CostlyRequest['fields']): Generator<CostlyRequest> {
+  const json = '{"email":"a@example.org","record":{'
+  const form = 'email=a%40example.org&'
+  const xml = '<invitations><email>a@example.org</email><record>'
+  const contents: readonly (readonly [type: string, unit: string, frame: Omit<Frame, 'name'>])[] = [
+    ['application/json', '"x#":1', { before: json, between: ',', after: '}}' }],
+    ['application/json', '"a"', { before: `${json}"tags":[`, between: ',', after: ']}}' }],
+    ['application/x-www-form-urlencoded', 'record.x#=1', { before: form, between: '&', after: '' }],
+    ['application/x-www-form-urlencoded', 'record.tags[]=a', { before: form, between: '&', after: '' }],
+    ['application/xml', '<x#/>', { before: xml, between: '', after: '</record></invitations>' }],
+    [
+      'application/xml',
+      '<item>a</item>',
+      { before: `${xml}<tags>`, between: '', after: '</tags></record></invitations>' },
+    ],
+  ]
+  for (const [type, unit, frame] of contents) {
+    for (const count of [Number.POSITIVE_INFINITY, 9_990, 990]) {
+      const body = repeated(unit, { ...frame, name: '' }, count)
+      const name = `invitation: ${type} of ${unit} × ${count}`
+      yield { name, line: 'POST /invitations', fields: { ...fields, 'content-type': type }, body }
+    }
+  }
+}
+
 function repeated(unit: string, { before, between, after }: Frame, count: number): string {
   const longest = unit.replace('#', '999999')
   const room = most - before.length - after.length

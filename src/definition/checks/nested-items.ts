@@ -1,6 +1,6 @@
 /** Checks whose items the content of a POST may contain: those of the option `nested`, and one that it carries. */
 
-import type { CarriedItem } from '../declared-table.ts'
+import type { DeclaredTable } from '../declared-table.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { findFileModel } from '../file-fields.ts'
 import type { InverseRelation, NestedRelation, ResourceModel } from '../model.ts'
@@ -9,7 +9,7 @@ import { type CheckContext, findInverse } from './check-context.ts'
 /** Fills `nested` of the model, after references are linked; reports faults of the option. */
 export function linkNested(resource: ResourceModel, context: CheckContext): void {
   const { options, builtIn } = context.declarations.get(resource.name) ?? {}
-  if (builtIn?.carried) linkCarried(resource, builtIn.carried, context)
+  if (builtIn) linkCarried(resource, builtIn, context)
   const given = options?.nested ?? []
   if (given.length === 0) return
   const report = prefixReport("The option 'nested'", context.faults.at(resource.name))
@@ -24,11 +24,16 @@ export function linkNested(resource: ResourceModel, context: CheckContext): void
 }
 
 /** The option that declares the item has checked its names. */
-function linkCarried(resource: ResourceModel, carried: CarriedItem, context: CheckContext): void {
+function linkCarried(
+  resource: ResourceModel,
+  { table, carried }: DeclaredTable,
+  context: CheckContext,
+): void {
+  if (!carried) return
   const target = context.models.get(carried.resource)
   const field = target?.fieldByName.get(carried.field)
   if (!target || !field) return
-  const report = prefixReport(`${resource.name}.${carried.member}`, context.faults.at())
+  const report = prefixReport(`${table.name}.${carried.member}`, context.faults.at())
   const relation = { kind: 'inverse', name: carried.member, target, field, isOne: true } as const
   checkCreatable(relation, context, report)
   const file = target.fields.find((one) => findFileModel(one) !== undefined)

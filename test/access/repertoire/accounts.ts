@@ -48,12 +48,23 @@ export const accounts = {
   'an invitation': (world) =>
     request(
       world,
-      fc.constantFrom('POST /invitations', 'POST /invitations?format=html'),
+      fc.constantFrom('POST /invitations', 'POST /invitations?format=html', 'POST /invitations?dry-run=true'),
       fc.constant({}),
-      fc.record({
-        email: fc.constantFrom('friend@example.net', 'other@example.net', 'no address'),
-        role: fc.constantFrom('member', 'editor', 'admin'),
-      }),
+      fc.record(
+        {
+          email: fc.constantFrom('friend@example.net', 'other@example.net', 'no address'),
+          role: fc.constantFrom('member', 'editor', 'admin'),
+          record: fc.record(
+            {
+              article: fc.constantFrom(...world.articles, 'unknown'),
+              rank: fc.constantFrom('high', 'none'),
+              user: fc.constantFrom(...world.users),
+            },
+            { requiredKeys: ['article'] },
+          ),
+        },
+        { requiredKeys: ['email'] },
+      ),
     ),
   'second factors of accounts': (world) =>
     fc.oneof(

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../../src/client.ts'
 import {
+  and,
   caller,
   check,
   choice,
@@ -19,6 +20,7 @@ import {
   service,
   signedIn,
   text,
+  where,
 } from '../../../src/index.ts'
 import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { bearer } from '../../access/sample.ts'
@@ -291,14 +293,46 @@ test('only the inviter sees the record: administrators may lack the right to see
   await using mails = await startMailServer()
   await using s = await serveTeams(mails)
   const { id } = (await invite(s, boss, { organisation: 'boss-team', note: 'between us' })).json
-  for (const uri of ['/invitations', `/invitations/${id}`, '/events?types=invitations']) {
+  await s.logSettled()
+  for (const uri of ['/invitations', `/invitations/${id}`, '/invitations/-/events', '/events', '/audit']) {
     for (const format of ['json', 'xml', 'csv', 'hal-forms', 'html']) {
       const { text } = await s.request(`GET ${uri}?format=${format}`, admin)
       assert.ok(!text.includes('between us'), `${uri} ${format}`)
     }
+    const { status, text } = await s.request(`GET ${uri}?format=json`, admin)
+    assert.ok(status === 200 && text.includes(id), `${uri}: ${text}`)
   }
   assert.equal((await s.request(`GET /invitations/${id}`, boss)).json.record.note, 'between us')
   assert.equal((await s.request(`GET /invitations/${id}`, rival)).status, 404)
+})
+
+test('rules of the record may speak of the account, as far as it is known when the invitation is made', async () => {
+  await using mails = await startMailServer()
+  const badges = resource(
+    { user: ref('users', { onDelete: 'cascade' }), kind: choice(['guest', 'staff']) },
+    {
+      access: {
+        read: signedIn,
+        create: [where({ 'user.role': 'admin' }), and(role('admin'), where({ kind: 'guest' }))],
+      },
+    },
+  )
+  const options = { title: 'Badges', accounts, mail, resources: { users, badges } } as const
+  const moved = {
+    ...options,
+    paths: { invitations: 'invites' },
+    invitations: { record: 'badges.user' },
+  } as const
+  await using s = await serve(service(moved), { publicUrl, mail: mails.url })
+  const invited = (given: string, kind: string) =>
+    s.request('POST /invites', admin, { email: ada, role: given, record: { kind } })
+  assert.equal((await invited('person', 'staff')).status, 403)
+  assert.equal((await invited('person', 'guest')).status, 201)
+  assert.equal((await invited('admin', 'staff')).status, 201)
+  await mails.reached(2)
+  assert.equal((await accept(s, `/invites/${mails.received[1]?.secrets[0]}`)).status, 204)
+  const [badge] = (await s.request('GET /badges', admin)).json
+  assert.equal(badge.kind, 'staff')
 })
 
 test('XML has the record as an element with the members', async () => {
