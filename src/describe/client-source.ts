@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { isFileList } from '../definition/file-fields.ts'
 import { jobsOf } from '../definition/job.ts'
 import { createSchema } from '../definition/json-schemas.ts'
-import type { JsonSchema, Model, ResourceModel, ResultModel } from '../definition/model.ts'
+import type { FieldModel, JsonSchema, Model, ResourceModel, ResultModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
@@ -13,15 +14,17 @@ import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { problemTypes } from '../refusal.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
-import { audienceRelations } from './audience-relations.ts'
-import { fileNameMembers } from './client-file-fields.ts'
+import {
+  type AudienceSubCollection,
+  audienceRelations,
+  audienceSubCollections,
+} from './audience-relations.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { formatOwnActions, formatShownOnce } from './own-actions.ts'
 import { type Audience, type AudienceResource, findAudienceResource } from './permitted-resources.ts'
-import { elementFields } from './places.ts'
+import { elementFields, fileFields } from './places.ts'
 import { inputSchema } from './request-bodies.ts'
 import { schemasOf } from './resource-schemas.ts'
-import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
 /** They are one module for users. */
@@ -286,3 +289,15 @@ export class Conflict extends Problem {
   readonly sent: unknown
 }
 `
+
+/** The members of a shape that name the files and the lists of files; none where the audience sees none. */
+function fileNameMembers(part: AudienceResource): readonly (readonly [member: string, type: string])[] {
+  const fields = fileFields(part)
+  const single = fields.filter((field) => !isFileList(field))
+  const lists = fields.filter(isFileList)
+  return [...nameMember('files', single), ...nameMember('fileLists', lists)]
+}
+
+function nameMember(member: string, fields: readonly FieldModel[]) {
+  return fields.length === 0 ? [] : [[member, fields.map(({ name }) => `'${name}'`).join(' | ')] as const]
+}

@@ -5,11 +5,16 @@ import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxInValues, operatorsOf } from '../query/comparison.ts'
 import type { ValueAttribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
-import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { upperFirst } from './generated-names.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { referToSharedSchema } from './shared-value-schemas.ts'
+import {
+  choiceName,
+  choiceOf,
+  choiceReference,
+  isChoice,
+  referToSharedSchema,
+} from './shared-value-schemas.ts'
 
 /** An attribute of the items of a collection. */
 export interface ComparedAttribute {

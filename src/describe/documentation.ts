@@ -8,11 +8,11 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/
 import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
 import { methodsOfAction } from '../requests/context/operation-of.ts'
+import { type AudienceSubCollection, audienceSubCollections } from './audience-relations.ts'
 import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { createExample, inputExample, patchExample } from './examples.ts'
 import type { Audience, AudienceAction, AudienceResource } from './permitted-resources.ts'
-import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 
 // These are type aliases, because interfaces are not assignable to JsonValue.
 

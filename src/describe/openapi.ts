@@ -12,15 +12,13 @@ import {
 import { explanationScope } from '../requests/explanations/access-explanation.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { createComponents, formatMember } from './component-registry.ts'
-import { describePlace } from './described-operations.ts'
+import { describePlace, securityComponents, securityRequirements } from './described-operations.ts'
 import { audienceResourcesInSlices, describedParts } from './described-resources.ts'
 import { filterGuide } from './filter-parameters.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Audience, AudienceResource } from './permitted-resources.ts'
 import { documentPlace, type Place, placesOf, serviceActionPlaces, uploadPlaces } from './places.ts'
 import { everyResponse } from './response-headers.ts'
-import { securityComponents, securityRequirements } from './security-schemes.ts'
-import { describeSentRequests } from './sent-requests.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -177,4 +175,24 @@ function describedPlaces(places: readonly Place[]): readonly Place[] {
     const methods = place.methods.filter(isOwn)
     return methods.length === 0 ? [] : [{ ...place, methods }]
   })
+}
+
+interface DescribedRequests {
+  /** The events by name. All refer to one path item. */
+  readonly events: JsonSchema
+  readonly pathItems: JsonSchema
+}
+
+/** Undefined for an audience that may not create items for which requests are sent. */
+function describeSentRequests(parts: readonly AudienceResource[]): DescribedRequests | undefined {
+  const sender = parts.find(({ resource }) => resource.traits.sends)
+  const sends = sender?.resource.traits.sends
+  if (!sends || sender.may.create === 'never') return undefined
+  const { name, events, pathItem } = sends
+  const sending = parts.filter(({ resource, may }) => resource.declared && may.read !== 'never')
+  const names = sending.flatMap(({ resource }) => events.map((kind) => `${resource.name}.${kind}`))
+  return {
+    events: Object.fromEntries(names.map((one) => [one, { $ref: `#/components/pathItems/${name}` }])),
+    pathItems: { [name]: pathItem },
+  }
 }

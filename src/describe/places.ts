@@ -11,6 +11,7 @@ import type { DocumentCapability } from '../requests/context/capabilities.ts'
 import { kindOfAction, methodsOfAction, methodsOfKind } from '../requests/context/operation-of.ts'
 import type { OperationKind } from '../requests/context/operations.ts'
 import { aggregateUri, linksetUri, listEventsUri, reservedUri } from '../views/uri.ts'
+import { type AudienceSubCollection, audienceSubCollections } from './audience-relations.ts'
 import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
 import {
   type Audience,
@@ -20,7 +21,6 @@ import {
   findAudienceResource,
   rightOf,
 } from './permitted-resources.ts'
-import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 
 export interface Place {
   readonly kind: OperationKind

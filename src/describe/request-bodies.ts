@@ -2,7 +2,7 @@
 
 import type { ProofName } from '../definition/built-in-table.ts'
 import { proofs } from '../definition/current-password.ts'
-import { findFileModel } from '../definition/file-fields.ts'
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { createSchema } from '../definition/json-schemas.ts'
 import type { ActionModel, FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
 import { hal } from '../formats/hal.ts'
@@ -11,7 +11,6 @@ import { partialUploadType } from '../http/upload-fields.ts'
 import type { ContentKind } from '../requests/context/operations.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { createExample, type Example, inputExample, patchExample } from './examples.ts'
-import { fileSchema, partSchema, withFileForm } from './file-form-schema.ts'
 import { filterReference } from './filter-parameters.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -158,4 +157,29 @@ export function fileContent(fields: readonly FieldModel[]): JsonSchema {
 /** OpenAPI 3.1 describes octets by an empty schema. */
 export function octetsOfTypes(types: readonly string[]): JsonSchema {
   return Object.fromEntries(types.map((type) => [type, {}]))
+}
+
+/** The octets of a file in a form. */
+const fileSchema: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+/** The body of a request, with the schema of its form where it takes one. Other values than files are texts. */
+function withFileForm({ resource, writes }: AudienceResource, body: JsonSchema): JsonSchema {
+  const content = body.content as JsonSchema
+  if (!(formDataType in content)) return body
+  const fields = resource.fields.filter((field) => findFileModel(field) && writes(field) !== 'never')
+  return { ...body, content: { ...content, [formDataType]: { schema: formSchema(fields) } } }
+}
+
+function formSchema(fields: readonly FieldModel[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, partSchema(field)])),
+    // A text, or several of a list.
+    additionalProperties: true,
+  }
+}
+
+/** A form has a part for each file of a list. */
+function partSchema(field: FieldModel): JsonSchema {
+  return isFileList(field) ? { type: 'array', items: fileSchema } : fileSchema
 }

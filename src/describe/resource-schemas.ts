@@ -12,11 +12,10 @@ import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { schemaUri } from '../views/uri.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
-import { choiceOf, choiceReference } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 import type { AudienceResource, AudienceRight } from './permitted-resources.ts'
-import { referToSharedSchema, replaceAssertions } from './shared-value-schemas.ts'
+import { choiceOf, choiceReference, referToSharedSchema, replaceAssertions } from './shared-value-schemas.ts'
 
 export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch' | 'Aggregate'
 

@@ -1,12 +1,13 @@
-/** Schemas that many fields share, each a component of an OpenAPI document. */
+/** Named schemas, each a component of an OpenAPI document: those that many fields share, and those of choices. */
 
 import { emailKind } from '../definition/kinds/email.ts'
 import { cleanText } from '../definition/kinds/text.ts'
 import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
 import { urlKind } from '../definition/kinds/url.ts'
 import { uuidSchema } from '../definition/kinds/uuid.ts'
-import type { JsonSchema } from '../definition/model.ts'
+import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
 import type { Components } from './component-registry.ts'
+import { pascalCase } from './generated-names.ts'
 
 const use = { isKey: false, isIndexed: false }
 
@@ -72,4 +73,27 @@ export function replaceAssertions(
 
 function mapMembers(members: JsonSchema, map: (one: unknown) => JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(members).map(([name, one]) => [name, map(one)]))
+}
+
+export function isChoice(field: FieldModel | undefined): field is FieldModel {
+  return field !== undefined && field.kind.choices !== 'none'
+}
+
+/** Returns the choice that the field is, or that each entry of the list is. */
+export function choiceOf(field: FieldModel | undefined): FieldModel | undefined {
+  return [field, field?.item].find(isChoice)
+}
+
+/** `Articles.status` */
+export function choiceName(resource: ResourceModel, field: FieldModel): string {
+  return `${pascalCase(resource.name)}.${field.name}`
+}
+
+/** Returns a reference to the named schema of the field, or of each entry of the list. */
+export function choiceReference(
+  components: Components,
+  resource: ResourceModel,
+  field: FieldModel,
+): JsonSchema {
+  return components.refer('schemas', choiceName(resource, field), () => (field.item ?? field).schema)
 }

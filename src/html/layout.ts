@@ -34,7 +34,6 @@ import type { PageLayout } from './loading/page-layout.ts'
 import { collectionLabel, labelOfCollection } from './markup/collection-nouns.ts'
 import { html, type Markup, type MarkupPart, trustedMarkup } from './markup/markup.ts'
 import { pageLanguage, phrase, translated } from './page-language.ts'
-import { previewMarkup } from './view-as/preview-markup.ts'
 
 export interface HtmlPage {
   readonly title: string
@@ -196,4 +195,12 @@ export function signInQuery({ model, uri }: PageLayout): string {
   const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))
   if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''
   return `?next=${encodeURIComponent(next)}`
+}
+
+/** The page as another account sees it: links lead to the own view, and no form can be sent. */
+function previewMarkup({ uri, viewedAs }: PageLayout, main: MarkupPart): Markup {
+  const { name = '', explanation } = viewedAs ?? {}
+  const why = explanation !== undefined && html` <a href="${explanation}">What may they do, and why?</a>`
+  return html`<p class="note" role="status">You see this page as ${name} would, as far as you may read it yourself. Nothing can be changed here. <a href="${uri}">Back to your view</a>${why}</p>
+<fieldset class="preview" disabled>${main}</fieldset>`
 }

@@ -9,7 +9,7 @@ import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { octetContent } from '../../requests/context/octet-content.ts'
-import type { PostedDocument } from '../../requests/context/target.ts'
+import type { Document, PostedDocument } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { EarlyResponse } from '../../requests/respond/early-response.ts'
 import { isListable } from '../../views/form-input.ts'
@@ -179,4 +179,18 @@ function messageOf(href: string, change: SelectionChange): ChangeMessage {
       return { method: 'PATCH', target: href, type: formType, body }
     }
   }
+}
+
+export const selection: Document = {
+  route: '/batch/{collection}',
+  name: 'selection',
+  personal: true,
+  cache: 'no-store',
+  operations: 'selection',
+  perform: performSelection,
+  load({ service: { model }, caller, target }) {
+    const resource = model.resources.get(target.parameter ?? '')
+    if (!resource || !isListable(resource, caller)) throw refuse('not-found')
+    return { data: { collection: collectionUri(model, resource), results: [] } }
+  },
 }
