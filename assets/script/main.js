@@ -8,9 +8,7 @@ import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
 import { enhancePicker } from './picker.js'
 import { useShortcut } from './shortcuts.js'
-import { showSwitch } from './switches.js'
 import { editLocally, filterLocally, showLocally } from './times.js'
-import { acceptDrops } from './uploads.js'
 
 const enhancements = {
   '[data-live]': keepCurrent,
@@ -20,11 +18,9 @@ const enhancements = {
   '.snippet': addCopyButton,
   '[data-picker]': enhancePicker,
   'form[data-send]': sendInPlace,
-  'input[type="file"]': acceptDrops,
   'form[data-passkey-options]': registerPasskey,
   'form[data-passkey]': usePasskey,
   '.field [maxlength]:not([type="password"])': countCharacters,
-  'select[data-switch]': showSwitch,
   '.field [type="datetime-local"]': editLocally,
   'input[data-instant]': filterLocally,
   'form[data-ask]': askBeforeLeaving,

@@ -214,10 +214,7 @@ function select({ input, id, attributes, values }: ControlContext, options: read
     const shown = field.kind.shape === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
-  // The script shows a switch: the value is either yes or no.
-  const isSwitch =
-    field.kind.shape === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
-  return html`<select id="${id}" name="${field.name}"${isSwitch && html` data-switch`}${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
+  return html`<select id="${id}" name="${field.name}"${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
 }
 
 /** Long texts and texts with line breaks need a textarea. */
