@@ -11,7 +11,7 @@ import {
 import { tokensTable } from '../definition/tokens-resource.ts'
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
-import { all, any, type Condition, equals, not } from '../store/condition.ts'
+import { all, any, type Condition, compares, equals, not } from '../store/condition.ts'
 import { deleteRow, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import { findRow, listRows } from '../store/table-rows.ts'
@@ -150,11 +150,7 @@ export async function requireRoomForToken(
 
 function expiredOrRevoked(owner: Account, now: number): Condition {
   return any([
-    compare('expiresAt', 'lte', new Date(now).toISOString()),
-    compare('passwordMark', 'ne', owner.passwordMark),
+    compares(['expiresAt'], 'lte', new Date(now).toISOString()),
+    compares(['passwordMark'], 'ne', owner.passwordMark),
   ])
-}
-
-function compare(name: string, operator: 'lte' | 'ne', value: string): Condition {
-  return { kind: 'compare', path: [name], operator, values: [value] }
 }

@@ -7,7 +7,7 @@
 import { codeAttemptsName } from '../definition/code-attempts-resource.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse, unavailable } from '../refusal.ts'
-import { all, type Condition, equals } from '../store/condition.ts'
+import { all, compares, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { deleteRow, readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
@@ -44,13 +44,8 @@ export async function requireCodesLeft(context: CodeAttemptsContext, source: Cod
 
 /** Refuses writes, as stale, where too many codes are wrong by then. */
 export function stillCodesLeft(context: CodeAttemptsContext, source: CodeSource): RepeatRead {
-  const isFull: Condition = { kind: 'compare', path: ['wrong'], operator: 'gte', values: [maxWrong] }
-  const isRecent: Condition = {
-    kind: 'compare',
-    path: ['lastAt'],
-    operator: 'gt',
-    values: [new Date(forgottenAt(context)).toISOString()],
-  }
+  const isFull = compares(['wrong'], 'gte', maxWrong)
+  const isRecent = compares(['lastAt'], 'gt', new Date(forgottenAt(context)).toISOString())
   const condition = all([equals(['source'], sourceDigest(source)), isFull, isRecent])
   return stillCounts(tableOf(context), condition, 0)
 }

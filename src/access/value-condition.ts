@@ -22,6 +22,7 @@ import {
   any,
   type Comparison,
   type Condition,
+  compares,
   type EqualPair,
   equals,
   existsIn,
@@ -206,5 +207,5 @@ function columnOf(name: string): string {
 
 /** Holds when the value is present and another; a missing value satisfies no comparison. */
 function differs(path: readonly string[], value: Comparison['values'][number]): Condition {
-  return { kind: 'compare', path, operator: 'ne', values: [value] }
+  return compares(path, 'ne', value)
 }

@@ -10,9 +10,9 @@ import {
   equals,
   isOneOf,
   never,
-  not,
   type Operator,
   onReferenced,
+  present,
 } from '../store/condition.ts'
 import type { ValueAttribute } from './queryable-fields.ts'
 
@@ -80,14 +80,9 @@ function comparison(column: string, operator: Operator, value: PresentValue): Co
   return { kind: 'compare', path: [column], operator, values: [value] }
 }
 
-/** The column has a value; the result of `ne` with a value that no row can have. */
-export function presentCondition(column: string): Condition {
-  return not({ kind: 'compare', path: [column], operator: 'missing', values: [] })
-}
-
 function compareId(column: string, operator: Operator, id: PresentValue | undefined): Condition {
   if (id !== undefined) return comparison(column, operator, id)
-  return operator === 'ne' ? presentCondition(column) : never
+  return operator === 'ne' ? present([column]) : never
 }
 
 /** Compares by the id that representations show: the identity, or the key of the referenced item. */
@@ -121,7 +116,7 @@ function compareWith(column: string, operator: Operator, { stored, isExact }: Co
     case 'eq':
       return never
     case 'ne':
-      return presentCondition(column)
+      return present([column])
     case 'gt':
     case 'gte':
       return comparison(column, 'gt', stored)

@@ -6,7 +6,16 @@
 import type { Reading } from '../definition/field-kind.ts'
 import type { AggregateDerivedModel, JsonValue } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
-import { all, any, type Condition, type DerivedValue, not, type Operator } from '../store/condition.ts'
+import {
+  all,
+  any,
+  type Condition,
+  type DerivedValue,
+  isMissing,
+  not,
+  type Operator,
+  present,
+} from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
 import { conditionAlongSteps, type PathStep, parseSteps, resolveValuePath, type ValuePath } from './path.ts'
@@ -136,15 +145,9 @@ function parseComparison(attribute: ValueAttribute, operator: Operator, comparis
   if ('expected' in reading) return reading
   if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
   if (operator !== 'missing') return createComparison(attribute, operator, reading.value)
-  const [isMissing] = reading.value
-  if (typeof isMissing !== 'boolean') return { expected: 'true or false' }
-  const missing: Condition = {
-    kind: 'compare',
-    path: [attribute.column],
-    operator: 'missing',
-    values: [],
-  }
-  return { value: isMissing ? missing : not(missing) }
+  const [isAbsent] = reading.value
+  if (typeof isAbsent !== 'boolean') return { expected: 'true or false' }
+  return { value: isAbsent ? isMissing([attribute.column]) : present([attribute.column]) }
 }
 
 /** The condition with the comparisons of the field replaced by those of the derived value. */

@@ -111,7 +111,21 @@ export const never: Condition = Object.freeze({ kind: 'never' })
 
 /** True where the column at the path has the value. */
 export function equals(path: readonly string[], value: Exclude<Stored, null>): Condition {
-  return { kind: 'compare', path, operator: 'eq', values: [value] }
+  return compares(path, 'eq', value)
+}
+
+/** True where the column at the path has a value that compares so with this one. */
+export function compares(
+  path: readonly string[],
+  operator: Exclude<Operator, 'in' | 'missing'>,
+  value: Exclude<Stored, null>,
+): Condition {
+  return { kind: 'compare', path, operator, values: [value] }
+}
+
+/** True where the path leads to no value. */
+export function isMissing(path: readonly string[]): Condition {
+  return { kind: 'compare', path, operator: 'missing', values: [] }
 }
 
 /** True where the column at the path has one of the values. */
@@ -153,7 +167,7 @@ export function existsIn(table: string, of: Condition, pairs: readonly EqualPair
 
 /** True where the path leads to a value. */
 export function present(path: readonly string[]): Condition {
-  return not({ kind: 'compare', path, operator: 'missing', values: [] })
+  return not(isMissing(path))
 }
 
 /** True where the condition is not true. */

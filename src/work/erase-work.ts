@@ -2,7 +2,7 @@
 
 import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY, type Model } from '../definition/model.ts'
-import { always, type Condition } from '../store/condition.ts'
+import { always, type Condition, compares } from '../store/condition.ts'
 import { deleteRow, readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import { listRows } from '../store/table-rows.ts'
@@ -71,6 +71,6 @@ export async function eraseWork(
     }
     const last = rows.at(-1)
     if (!last || rows.length < maxPart) return isComplete ? deleted : undefined
-    condition = { kind: 'compare', path: ['_identity'], operator: 'gt', values: [String(last[IDENTITY])] }
+    condition = compares(['_identity'], 'gt', String(last[IDENTITY]))
   }
 }

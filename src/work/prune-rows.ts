@@ -2,7 +2,7 @@
 
 import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
-import { all, always, type Condition, equals } from '../store/condition.ts'
+import { all, always, type Condition, compares, equals } from '../store/condition.ts'
 import { deleteRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import { listRows } from '../store/table-rows.ts'
@@ -64,7 +64,7 @@ function keptRowsOf({ resources, ownTables, logRetention }: Model): readonly Kep
 async function pruneStep({ store, now }: RowPruning, kept: KeptRows): Promise<boolean> {
   const { table, field, seconds, only, parts } = kept
   const before = new Date(now - seconds * 1000).toISOString()
-  const isOver: Condition = { kind: 'compare', path: [field], operator: 'lt', values: [before] }
+  const isOver = compares([field], 'lt', before)
   const at = new Date(now).toISOString()
   const identities = await deleteRows(store, table, all([isOver, only]), at)
   for (const identity of parts ? identities : []) {

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { CREATED_AT, IDENTITY, type ResourceModel } from '../definition/model.ts'
-import { all, always, type Condition, equals, isOneOf, not } from '../store/condition.ts'
+import { all, always, type Condition, compares, equals, isOneOf, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
@@ -98,7 +98,7 @@ export function listDue(
 ): Promise<readonly QueuedWork[]> {
   return listWork(store, context, {
     condition: all([
-      { kind: 'compare', path: ['dueAt'], operator: 'lte', values: [now] },
+      compares(['dueAt'], 'lte', now),
       only ? isSubscriber(only) : always,
       except.length === 0 ? always : not(isSubscriber(except)),
     ]),
@@ -128,10 +128,7 @@ export async function findHead(
   behind = -1,
 ): Promise<QueuedWork | undefined> {
   const [head] = await listWork(store, context, {
-    condition: all([
-      equals(['lane'], lane),
-      { kind: 'compare', path: ['position'], operator: 'gt', values: [behind] },
-    ]),
+    condition: all([equals(['lane'], lane), compares(['position'], 'gt', behind)]),
     order: ['position', '_identity'],
     limit: 1,
   })

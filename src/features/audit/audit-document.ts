@@ -11,6 +11,7 @@ import { invalidParameter, parseAllParameters } from '../../query/query-paramete
 import { type Document, type DocumentQuery, uriWithoutFormat } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit-chain.ts'
+import { isOneOf } from '../../store/condition.ts'
 import { listRows } from '../../store/table-rows.ts'
 import { auditUri, idOf } from '../../views/uri.ts'
 
@@ -130,7 +131,7 @@ async function accountIds({ model, store }: DocumentQuery['service'], values: re
   if (!model.accounts || values.length === 0) return new Map<string, string>()
   const { resource } = model.accounts
   const rows = await listRows(store, resource, {
-    condition: { kind: 'compare', path: ['_identity'], operator: 'in', values },
+    condition: isOneOf(['_identity'], values),
     limit: values.length,
   })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))

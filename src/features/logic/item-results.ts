@@ -10,7 +10,7 @@ import { type ActionTarget, uriWithoutFormat } from '../../requests/context/targ
 import { keyValue } from '../../requests/read/find-item.ts'
 import { loadPageAlone } from '../../requests/read/list-page.ts'
 import { type ItemIds, LogicFailure } from '../../requests/write/logic-runner.ts'
-import { all, type Condition, never } from '../../store/condition.ts'
+import { all, type Condition, isOneOf, never } from '../../store/condition.ts'
 import { createLinkBuilder, selectorWithLinks } from '../../views/item-links.ts'
 import { idOf } from '../../views/uri.ts'
 import type { CollectionView } from '../../views/view.ts'
@@ -45,7 +45,7 @@ function readableAmong(resource: ResourceModel, caller: Principal, { ids }: Item
   const values = ids.flatMap((id) => keyValue(resource, id) ?? [])
   if (values.length === 0) return never
   const path = [resource.keyField?.name ?? '_identity']
-  return all([rightsOf(resource, caller).read, { kind: 'compare', path, operator: 'in', values }])
+  return all([rightsOf(resource, caller).read, isOneOf(path, values)])
 }
 
 /**

@@ -23,23 +23,12 @@ import { requireKnownVersion } from '../versions/requested-version.ts'
 import { isDryRun, withoutDryRun } from './dry-run.ts'
 import { parseInputParameters } from './input-parameters.ts'
 
-/** The parsed parameters of the target URI. */
-interface ParsedQuery {
-  readonly selection: ItemSelection
-  readonly parameters: ListParameters | undefined
-  /** Whether the response has the number of all items (Prefer: count=exact). */
-  readonly isCounted: boolean
-  readonly feedStart?: SentPosition | undefined
-  readonly isDryRun?: boolean
-  /** The members of the input of a query. */
-  readonly input?: unknown
-}
-
 /** The parameters together with the content of a QUERY. */
 export interface ResolvedQuery {
   readonly selection: ItemSelection
   /** Undefined when the request does not read a list. */
   readonly list: ListQuery | undefined
+  /** Whether the response has the number of all items (Prefer: count=exact). */
   readonly isCounted: boolean
   /** Where a stream of changes begins; undefined: now. */
   readonly feedStart?: SentPosition | undefined
@@ -48,6 +37,13 @@ export interface ResolvedQuery {
   /** The members of the input of a query, unchecked. */
   readonly input?: unknown
 }
+
+/** The parsed parameters of the target URI. */
+interface ParsedQuery extends Omit<ResolvedQuery, 'list'> {
+  readonly parameters: ListParameters | undefined
+}
+
+const ofWhole: ParsedQuery = { selection: fullSelection, parameters: undefined, isCounted: false }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
 export async function parseQuery(context: RequestContext, request: HttpRequest): Promise<ParsedQuery> {
@@ -60,8 +56,7 @@ export async function parseQuery(context: RequestContext, request: HttpRequest):
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
   if (operation.query === 'selection' && target.kind === 'item') {
-    const selection = parseItemQuery(target.resource, { caller, version }, target.query)
-    return { selection, parameters: undefined, isCounted: false }
+    return { ...ofWhole, selection: parseItemQuery(target.resource, { caller, version }, target.query) }
   }
   const ownParameters = parametersOf(target, operation)
   const formats = operation.offers === 'file' || operation.offers === 'octets' ? [] : ['format']
@@ -69,12 +64,11 @@ export async function parseQuery(context: RequestContext, request: HttpRequest):
   if (operation.query === 'input' && target.kind === 'action') {
     const others = [...formats, ...versions]
     const input = await parseInputParameters(target.action.input, target.query, others)
-    return { selection: fullSelection, parameters: undefined, isCounted: false, input }
+    return { ...ofWhole, input }
   }
   const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
-    const feedStart = parseFeedPosition(context, request)
-    return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
+    return { ...ofWhole, feedStart: parseFeedPosition(context, request) }
   }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = operation.conditions === 'list' && isConditional(request)
@@ -83,7 +77,7 @@ export async function parseQuery(context: RequestContext, request: HttpRequest):
     isListed && target.kind === 'collection'
       ? parseListParameters(listOf(target), { caller, version }, listed)
       : undefined
-  return { selection: fullSelection, parameters, isCounted: false, isDryRun: isDryRun(new Map(sent)) }
+  return { ...ofWhole, parameters, isDryRun: isDryRun(new Map(sent)) }
 }
 
 /** The parameters of a write, or of a document. */
@@ -102,17 +96,16 @@ function parseFeedQuery(context: RequestContext, request: HttpRequest): ParsedQu
   const { target, caller, version } = context
   const feedStart = parseFeedPosition(context, request)
   const query = withoutFeedParameters(target, { isPage: context.format !== eventStream })
-  const isCounted = false
   if (target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, query)
-    return { selection: parameters, parameters, isCounted, feedStart }
+    return { ...ofWhole, selection: parameters, parameters, feedStart }
   }
   if (target.kind === 'item') {
     const selection = parseItemQuery(target.resource, { caller, version }, query)
-    return { selection, parameters: undefined, isCounted, feedStart }
+    return { ...ofWhole, selection, feedStart }
   }
   parseKnownParameters(query, ['format', ...(version ? [versionParameter] : [])])
-  return { selection: fullSelection, parameters: undefined, isCounted, feedStart }
+  return { ...ofWhole, feedStart }
 }
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */

@@ -22,7 +22,7 @@ import {
   type OpenTransition,
 } from '../../views/item-actions.ts'
 import { createLinkBuilder } from '../../views/item-links.ts'
-import { withDerivedSlots } from '../../views/item-view.ts'
+import { createItemView } from '../../views/item-view.ts'
 import { dependsOnColumns, type RequiredValues } from '../../views/required-values.ts'
 import type { ItemView } from '../../views/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../../views/visible-fields.ts'
@@ -62,8 +62,8 @@ export function itemPresenter(
         ? selector.conditions
         : [...selector.conditions, ...linking.conditions, ...forActions],
     async present(row, isTrue) {
-      const visibleFields = selector.selectFields(isTrue)
-      const view: ItemView = { kind: 'item', row: withDerivedSlots(row, visibleFields), visibleFields }
+      const view = createItemView(row, selector, isTrue)
+      const { visibleFields } = view
       if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, visibleFields, isTrue) }
       const links = linking.buildLinks(row, visibleFields, isTrue)
       const actionContext = { model, resource, caller, rights, isTrue, row }

@@ -79,15 +79,7 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
 
 /** The fields of a form: each replaces its field, an undefined value removes it. */
 export function draftForm(writer: WriterRights, body: unknown, row: Row): RecordDraft {
-  const draft = new DraftBuilder(writer)
-  for (const [name, value] of Object.entries(membersOf(body))) {
-    const field = draft.findWritableField(name)
-    if (!field) continue
-    if (field.immutable) draft.requireUnchanged(field, value, row)
-    else if (value === undefined) draft.setDefault(field)
-    else draft.change(field, value, row)
-  }
-  return draft.finish()
+  return draftChanges(writer, Object.entries(membersOf(body)), row)
 }
 
 /**
@@ -99,18 +91,30 @@ export function draftJsonPatch(
   { seen, patched, written }: PatchedMembers & { readonly seen: ContentMembers },
   row: Row,
 ): RecordDraft {
-  const draft = new DraftBuilder(writer)
-  for (const name of new Set([...Object.keys(seen), ...Object.keys(patched)])) {
+  const names = [...new Set([...Object.keys(seen), ...Object.keys(patched)])]
+  const changes = names.flatMap((name) => {
     const before = Object.hasOwn(seen, name) ? seen[name] : undefined
     const after = Object.hasOwn(patched, name) ? patched[name] : undefined
     const isState = writer.resource.fieldByName.get(name)?.state !== undefined
     const isSame = before !== undefined && after !== undefined && isEqual(before, after)
-    if (isSame && !(isState && written.has(name))) continue
+    return isSame && !(isState && written.has(name)) ? [] : [[name, after] as const]
+  })
+  return draftChanges(writer, changes, row)
+}
+
+/** Each value replaces its field; an undefined one removes it. */
+function draftChanges(
+  writer: WriterRights,
+  changes: readonly (readonly [name: string, value: JsonValue | undefined])[],
+  row: Row,
+): RecordDraft {
+  const draft = new DraftBuilder(writer)
+  for (const [name, value] of changes) {
     const field = draft.findWritableField(name)
     if (!field) continue
-    if (field.immutable) draft.requireUnchanged(field, after, row)
-    else if (after === undefined) draft.setDefault(field)
-    else draft.change(field, after, row)
+    if (field.immutable) draft.requireUnchanged(field, value, row)
+    else if (value === undefined) draft.setDefault(field)
+    else draft.change(field, value, row)
   }
   return draft.finish()
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { IDENTITY, type Model, type Stored } from '../../../definition/model.ts'
 import type { Fields } from '../../../http/message.ts'
 import { maxUploadAge } from '../../../http/upload-fields.ts'
-import { all, type Condition, equals } from '../../../store/condition.ts'
+import { all, type Condition, compares, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
@@ -115,12 +115,7 @@ export async function countWaitingOctets(context: UploadContext, holder: string)
 }
 
 function isIncomplete(context: UploadContext, holder: string): Condition {
-  const unexpired: Condition = {
-    kind: 'compare',
-    path: ['expiresAt'],
-    operator: 'gt',
-    values: [timeOf(context)],
-  }
+  const unexpired = compares(['expiresAt'], 'gt', timeOf(context))
   return all([equals(['holder'], holder), equals(['complete'], 0), unexpired])
 }
 

@@ -1,7 +1,7 @@
 /** Since which position of the change log each `after` hook runs: not for changes from before it was declared. */
 
 import { IDENTITY, type Model, type ResourceModel, VERSION } from '../../../definition/model.ts'
-import { always } from '../../../store/condition.ts'
+import { always, compares } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
@@ -46,7 +46,7 @@ const maxRows = 1000
 
 async function forgetOthers({ store, cursors, now }: RegistrationContext, places: readonly string[]) {
   const rows = await listRows(store, cursors, {
-    condition: { kind: 'compare', path: ['consumer'], operator: 'contains', values: ['.after.'] },
+    condition: compares(['consumer'], 'contains', '.after.'),
     limit: maxRows,
   })
   const at = new Date(now()).toISOString()

@@ -15,7 +15,7 @@ import { refuse } from '../../../refusal.ts'
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import type { Actor } from '../../../store/change-log.ts'
-import { all, type Condition, equals } from '../../../store/condition.ts'
+import { all, equals, isMissing } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { insertFields } from '../../../store/table-rows.ts'
 import type { Write } from '../../../store/write.ts'
@@ -118,7 +118,7 @@ function isOwnerless({ kind }: Principal): boolean {
 async function requireRoom({ store }: JobService, jobs: ResourceModel, caller: Principal): Promise<void> {
   if (caller.kind === 'system') return
   const own = caller.kind === 'account' ? equals(['creator'], caller.identity) : equals(['ownerless'], 1)
-  const isUnfinished: Condition = { kind: 'compare', path: ['endedAt'], operator: 'missing', values: [] }
+  const isUnfinished = isMissing(['endedAt'])
   if ((await store.count(jobs.name, all([own, isUnfinished]))) < maxUnfinished) return
   throw refuse('too-many-requests', {
     detail: `${maxUnfinished} jobs have not ended yet. Wait for them, or cancel some.`,

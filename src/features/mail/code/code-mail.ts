@@ -14,7 +14,7 @@ import { formatValue } from '../../../definition/option-table.ts'
 import { invalidContent, refuse } from '../../../refusal.ts'
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import type { CodeTool, ToolReads } from '../../../requests/write/code-tool.ts'
-import { all, equals } from '../../../store/condition.ts'
+import { all, compares, equals } from '../../../store/condition.ts'
 import { findRow } from '../../../store/table-rows.ts'
 import { type MailTemplateModel, mailModel } from '../mail-model.ts'
 import { type MailTables, mailTablesOf, queuedMailWrites, secretOf } from '../mail-record.ts'
@@ -153,10 +153,7 @@ async function requireFewMails({ preview }: ToolReads, { mails }: MailTables, { 
   const since = new Date(now - hour).toISOString()
   const count = await preview.count(
     mails.name,
-    all([
-      equals(['address'], recipient),
-      { kind: 'compare', path: ['createdAt'], operator: 'gt', values: [since] },
-    ]),
+    all([equals(['address'], recipient), compares(['createdAt'], 'gt', since)]),
     { atMost: mostPerHour },
   )
   if (count < mostPerHour) return
