@@ -5,15 +5,21 @@
 
 import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
 import { requireCredentialsRight } from '../../access/given-roles.ts'
-import { isPasswordHash, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { isOwnAccount, isSession, requesterOf } from '../../access/principal.ts'
+import { isPasswordHash } from '../../access/password.ts'
+import { isOwnAccount, isSession } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
-import { noPasswordDetail } from '../../requests/documents/posted-password.ts'
+import {
+  isPasswordOf,
+  noPasswordDetail,
+  type PasswordOwner,
+  passwordOwner,
+  wrongPasswordFault,
+} from '../../requests/documents/posted-password.ts'
 import type { BegunChange, CheckedDraft } from '../../requests/table-behaviour.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
@@ -64,13 +70,14 @@ async function preparePasswordCheck(
   if (isMissing(currentPassword) && hasProviderProof(context)) {
     return { draft, verify: undefined }
   }
-  const hash = row[accounts.password.index]
-  if (isPlausible(currentPassword) && isPasswordHash(hash)) {
-    return { draft, verify: () => prove(context, accounts, row, currentPassword) }
+  const owner = passwordOwner(accounts, row)
+  if (isPlausible(currentPassword) && isPasswordHash(owner.hash)) {
+    return { draft, verify: () => prove(context, owner, currentPassword) }
   }
   const usual = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
-  const fault = isPasswordHash(hash) ? usual : { ...usual, detail: noPasswordDetail(context.service) }
-  await countFailures(context, accounts, row, async () => false)
+  const fault = isPasswordHash(owner.hash) ? usual : { ...usual, detail: noPasswordDetail(context.service) }
+  // Counts as a failed sign-in.
+  await isPasswordOf(context, owner, undefined)
   return { draft: { ...draft, faults: [...draft.faults, fault] }, verify: undefined }
 }
 
@@ -129,27 +136,8 @@ function unprovenLoginFault({ service }: RequestContext, { login }: AccountsMode
   return { pointer: `/${login.name}`, rule: 'verification', detail }
 }
 
-const wrongPasswordFault: ContentFault = {
-  pointer: '/currentPassword',
-  rule: 'currentPassword',
-  detail: 'This is not your current password.',
-}
-
-async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
-  const stored = String(row[accounts.password.index])
-  const runInTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
-  const isRight = await countFailures(context, accounts, row, () => verifyPassword(sent, stored, runInTurn))
-  if (!isRight) throw invalidContent([wrongPasswordFault])
-}
-
-/** Failures count with the failed sign-ins of the same login and address. */
-function countFailures(
-  { service, address }: RequestContext,
-  { login }: AccountsModel,
-  row: Row,
-  check: () => Promise<boolean>,
-): Promise<boolean> {
-  return accountsOf(service).signInAttempts.guard(String(row[login.index]), address, check)
+async function prove(context: RequestContext, owner: PasswordOwner, sent: string) {
+  if (!(await isPasswordOf(context, owner, sent))) throw invalidContent([wrongPasswordFault])
 }
 
 /**

@@ -3,15 +3,19 @@
  * Tokens and JWTs do not suffice.
  */
 
-import { isPasswordHash, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { type Account, mayChangeCredentials, requesterOf } from '../../access/principal.ts'
+import { isPasswordHash } from '../../access/password.ts'
+import { type Account, mayChangeCredentials } from '../../access/principal.ts'
 import { isRecentSignIn, maxSignInAge } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue } from '../../definition/model.ts'
 import { formatChallenge } from '../../http/authorization.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
-import { accountsOf } from '../../requests/context/service-context.ts'
-import { noPasswordDetail } from '../../requests/documents/posted-password.ts'
+import {
+  isPasswordOf,
+  noPasswordDetail,
+  passwordOwner,
+  wrongPasswordFault,
+} from '../../requests/documents/posted-password.ts'
 import type { Row } from '../../store/row.ts'
 
 /**
@@ -27,13 +31,11 @@ export async function requireCurrentPassword(
   const caller = requirePasswordCaller(context)
   const sent = given === '' || given === null ? undefined : given
   if (sent === undefined && isRecentSignIn(caller, context.service.clock.now())) return
-  const { service, address } = context
-  const login = String(row[accounts.login.index])
-  const check = async () => typeof sent === 'string' && (await isPassword(context, accounts, row, sent))
-  if (await accountsOf(service).signInAttempts.guard(login, address, check)) return
+  const owner = passwordOwner(accounts, row)
+  if (await isPasswordOf(context, owner, sent)) return
   const fault = sent === undefined ? missingPasswordFault : wrongPasswordFault
-  const hasPassword = isPasswordHash(row[accounts.password.index])
-  throw invalidContent([hasPassword ? fault : { ...fault, detail: noPasswordDetail(service) }])
+  const detail = isPasswordHash(owner.hash) ? fault.detail : noPasswordDetail(context.service)
+  throw invalidContent([{ ...fault, detail }])
 }
 
 /** Refuses 403 tokens and JWTs, and 401 an older session: the person must sign in again (RFC 9470). */
@@ -60,21 +62,8 @@ export function requirePasswordCaller({ caller }: RequestContext): Account {
   })
 }
 
-function isPassword(context: RequestContext, { password }: AccountsModel, row: Row, sent: string) {
-  const hash = row[password.index]
-  if (!isPasswordHash(hash)) return false
-  const inTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
-  return verifyPassword(sent, hash, inTurn)
-}
-
 const missingPasswordFault: ContentFault = {
   pointer: '/currentPassword',
   rule: 'required',
   detail: 'Enter your current password to change how you sign in.',
-}
-
-const wrongPasswordFault: ContentFault = {
-  pointer: '/currentPassword',
-  rule: 'currentPassword',
-  detail: 'This is not your current password.',
 }

@@ -15,7 +15,7 @@ import type { HttpResponse } from '../../http/message.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import type { DocumentRequest, FormSubmission, LeadingForm } from '../../requests/context/target.ts'
-import { requirePassword } from '../../requests/documents/posted-password.ts'
+import { passwordOwner, requirePassword } from '../../requests/documents/posted-password.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
@@ -45,9 +45,10 @@ const link = createLink<OpenSignInLink, void>({
     const { accounts } = mailContextOf(sent.service).tables
     const { account, needsPassword } = open
     if (needsPassword) {
-      const { login, password } = accounts
-      const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
-      await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
+      await requirePassword(sent, passwordOwner(accounts, account), {
+        name: 'password',
+        value: sent.members.password,
+      })
     }
     const owner = accountFromRow(accounts, account)
     // A session that is refused would have used up the link.

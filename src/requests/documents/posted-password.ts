@@ -6,10 +6,11 @@ import {
   passwordChangeHashQueue,
   verifyPassword,
 } from '../../access/password.ts'
-import { type Account, anonymous, callerKey } from '../../access/principal.ts'
+import { type Account, anonymous, type Principal, requesterOf } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
-import type { HttpRequest } from '../../http/message.ts'
+import type { AccountsModel, Stored } from '../../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import type { Row } from '../../store/row.ts'
 import { findRow } from '../../store/table-rows.ts'
 import { passwordResetsUri } from '../../views/uri.ts'
 import { accountsOf, hasDocument, type ServiceContext } from '../context/service-context.ts'
@@ -18,7 +19,30 @@ import type { DocumentRequest } from '../context/target.ts'
 /** The login and the password hash of an account. */
 export interface PasswordOwner {
   readonly login: string
-  readonly hash: string
+  readonly hash: Stored | undefined
+}
+
+export function passwordOwner({ login, password }: AccountsModel, row: Row): PasswordOwner {
+  return { login: String(row[login.index]), hash: row[password.index] }
+}
+
+/** Who sends a password, and from where. */
+interface PasswordSender {
+  readonly service: Pick<ServiceContext, 'accounts'>
+  readonly caller: Principal
+  readonly address: string
+}
+
+/** Whether it is the password of the account. Another one counts as a failed sign-in; refuses 429 too many of them. */
+export function isPasswordOf(
+  { service, caller, address }: PasswordSender,
+  { login, hash }: PasswordOwner,
+  sent: unknown,
+): Promise<boolean> {
+  const inTurn = passwordChangeHashQueue.turnFor(requesterOf(caller, address))
+  const check = async () =>
+    typeof sent === 'string' && isPasswordHash(hash) && verifyPassword(sent, hash, inTurn)
+  return accountsOf(service).signInAttempts.guard(login, address, check)
 }
 
 interface SentPassword {
@@ -30,21 +54,27 @@ interface SentPassword {
 /** Refuses 422 a password that is missing or wrong, and 429 too many of them. */
 export async function requirePassword(
   { service, request }: DocumentRequest,
-  { login, hash }: PasswordOwner,
+  owner: PasswordOwner,
   { name, value }: SentPassword,
 ): Promise<void> {
+  const { address } = request.client
+  if (await isPasswordOf({ service, caller: anonymous, address }, owner, value)) return
   const isMissing = typeof value !== 'string'
-  const check = async () => !isMissing && isPasswordHash(hash) && (await isPassword(request, value, hash))
-  if (await accountsOf(service).signInAttempts.guard(login, request.client.address, check)) return
   const usual = isMissing
     ? 'Enter the password of your account.'
     : 'This is not the password of your account.'
   const fault: ContentFault = {
     pointer: `/${name}`,
     rule: isMissing ? 'required' : 'currentPassword',
-    detail: isPasswordHash(hash) ? usual : noPasswordDetail(service),
+    detail: isPasswordHash(owner.hash) ? usual : noPasswordDetail(service),
   }
   throw invalidContent([fault])
+}
+
+export const wrongPasswordFault: ContentFault = {
+  pointer: '/currentPassword',
+  rule: 'currentPassword',
+  detail: 'This is not your current password.',
 }
 
 /** The way to a password for an account that has none. */
@@ -73,23 +103,16 @@ export async function requireOwnProof(
   const isMissing = currentPassword === undefined || currentPassword === ''
   if (isMissing && isRecentProviderSignIn(account, clock.now())) return
   if (!model.accounts) throw new Error('An account has a resource')
-  const { resource, login, password } = model.accounts
-  const row = await findRow(store, resource, account.identity)
+  const row = await findRow(store, model.accounts.resource, account.identity)
   if (!row) throw refuse('unauthenticated', { detail: 'The account has just been deleted.' })
-  const owner = { login: String(row[login.index]), hash: String(row[password.index]) }
-  await requirePassword(received, owner, { name: 'currentPassword', value: currentPassword })
-}
-
-function isPassword(request: HttpRequest, sent: string, stored: string): Promise<boolean> {
-  return verifyPassword(sent, stored, hashTurn(request))
+  await requirePassword(received, passwordOwner(model.accounts, row), {
+    name: 'currentPassword',
+    value: currentPassword,
+  })
 }
 
 /** The hash of a password that a person without credentials chooses; refuses 429 too many of them. */
 export function hashNewPassword({ service, request }: DocumentRequest, password: string): Promise<string> {
-  return hashPassword(password, { cost: service.passwordCost, inTurn: hashTurn(request) })
-}
-
-function hashTurn({ client }: HttpRequest) {
-  const { address } = client
-  return passwordChangeHashQueue.turnFor({ address, caller: callerKey(anonymous, address) })
+  const inTurn = passwordChangeHashQueue.turnFor(requesterOf(anonymous, request.client.address))
+  return hashPassword(password, { cost: service.passwordCost, inTurn })
 }

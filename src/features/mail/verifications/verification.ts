@@ -11,7 +11,7 @@ import { IDENTITY } from '../../../definition/model.ts'
 import type { Refusal } from '../../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import type { FormSubmission } from '../../../requests/context/target.ts'
-import { requirePassword } from '../../../requests/documents/posted-password.ts'
+import { passwordOwner, requirePassword } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
@@ -41,8 +41,7 @@ export const verificationLink = createLink<OpenLink, void>({
   },
   async check(sent, { account }) {
     if (isOwnSession(sent.caller, account)) return
-    const { login, password } = mailContextOf(sent.service).tables.accounts
-    const owner = { login: String(account[login.index]), hash: String(account[password.index]) }
+    const owner = passwordOwner(mailContextOf(sent.service).tables.accounts, account)
     await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
   },
   write: verificationWrites,
