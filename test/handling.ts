@@ -29,12 +29,14 @@ export interface Handling extends AsyncDisposable {
 export interface HandlingOptions {
   readonly statementLimit?: number
   readonly overload?: CreateServiceOptions['overload']
+  /** The variables that the definition names. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly limits?: NonNullable<CreateServiceOptions['limits']>
 }
 
 export async function handling(
   definition: unknown,
-  { overload = 'off', limits = {}, ...options }: HandlingOptions = {},
+  { overload = 'off', limits = {}, variables = {}, ...options }: HandlingOptions = {},
 ): Promise<Handling> {
   const model = checkDefinition(definition)
   const observations: Observation[] = []
@@ -51,6 +53,7 @@ export async function handling(
     passwordCost,
     overload,
     limits,
+    variables: new Map(Object.entries(variables)),
     // A folder for the files of a temporary database.
     files: { database: 'file::memory:' },
   })

@@ -6,9 +6,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import {
+  action,
   anyone,
   email,
+  env,
   file,
+  hmac,
   integer,
   items,
   json,
@@ -18,8 +21,10 @@ import {
   query,
   ref,
   resource,
+  route,
   service,
   signedIn,
+  stripe,
   text,
 } from '../../src/index.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
@@ -29,6 +34,7 @@ import { onPostgres } from '../database.ts'
 import { type Handling, handling } from '../handling.ts'
 import { admin, adminPassword } from '../service.ts'
 import { CallCounter, type Calls } from './calls.ts'
+import { featureRequests, hookSecret } from './feature-requests.ts'
 import { measureHold, processorTime } from './hold.ts'
 import {
   askRequests,
@@ -44,7 +50,7 @@ const mostCalls = [
   // Called for each octet of the content at most.
   {
     part: 'scanners',
-    path: /-(?:scan|limits)\.ts | (?:endOfLine|trimmed)$|\/node_modules\/|^ /,
+    path: /-(?:scan|limits)\.ts |\/escaper\.ts | (?:endOfLine|trimmed)$|\/node_modules\/|^ /,
     most: 1_050_000,
   },
   { part: 'filters', path: /\/src\/query\//, most: 5_000 },
@@ -92,11 +98,21 @@ function definitionWith(max: number) {
         run: ({ lines }) => ({ lines }),
       }),
     },
+    actions: {
+      returned: action({
+        on: 'collection',
+        by: anyone,
+        input: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
+        result: { lines: list({ name: text(), parts: list({ words: list(text()) }) }) },
+        run: ({ lines }) => ({ lines }),
+      }),
+    },
   }
   const options = {
     title: 'Costs',
     accounts: { resource: 'people', login: 'email', password: 'password' } as const,
     mail: { from: 'service@example.org' },
+    signIn: { links: true },
     invitations: { by: signedIn, record: 'badges.person' } as const,
     resources: {
       people: resource({ email: email().unique(), password: password() }, { access: { read: signedIn } }),
@@ -134,7 +150,32 @@ function definitionWith(max: number) {
       ),
     },
   }
+  const once = ({ id }: { readonly id: string }) => id
   return service(options, {
+    '/': {
+      routes: {
+        '/hooks/stripe': route({
+          methods: ['POST'],
+          verify: stripe(env('HOOK_SECRET')),
+          once,
+          run: (_, { event }) => new Response(event.type),
+        }),
+        '/hooks/own': route({
+          methods: ['POST'],
+          verify: hmac({ secret: env('HOOK_SECRET'), header: 'X-Signature', id: 'X-Id' }),
+          once,
+          run: () => new Response(null, { status: 204 }),
+        }),
+        '/echo': route({
+          methods: ['GET', 'POST'],
+          by: anyone,
+          async run(request) {
+            const octets = Number(new URL(request.url).searchParams.get('octets') ?? 0)
+            return new Response(octets > 0 ? 'x'.repeat(octets) : await request.text())
+          },
+        }),
+      },
+    },
     things,
     letters: {
       queries: {
@@ -164,7 +205,7 @@ let s: Handling
 let thing: string
 
 before(async () => {
-  s = await handling(definitionWith(longest))
+  s = await handling(definitionWith(longest), { variables: { HOOK_SECRET: hookSecret } })
   const bio = 'é&"'.repeat(150_000)
   const { json: writer } = await s.handle('POST /authors', {}, { bio })
   for (const collection of ['letters', 'marks']) {
@@ -195,6 +236,7 @@ const kinds = {
   values: valueRequests,
   lists: listRequests,
   invitations: () => invitationRequests(admin),
+  features: featureRequests,
 }
 
 const skip = onPostgres && 'The budget is for SQLite, whose driver runs in this process.'
