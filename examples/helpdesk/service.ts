@@ -176,6 +176,8 @@ export default service(
     contact: { email: 'it@helpdesk.example' },
     accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role', signUp: 'by-mail' },
     mail: { from: 'Helpdesk <help@helpdesk.example>', templates: { answered, overdue } },
+    // The rules of memberships say whom a person can invite to an organisation.
+    invitations: { by: signedIn, record: 'memberships.person' },
     resources,
   },
   {

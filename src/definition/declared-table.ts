@@ -23,7 +23,7 @@ export interface DeclaredTable {
   ): readonly ContentFault[]
 }
 
-export interface CarriedItem {
+interface CarriedItem {
   /** The member with it. */
   readonly member: string
   readonly resource: string

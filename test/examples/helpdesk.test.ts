@@ -200,3 +200,28 @@ describe('a mail to the helpdesk', () => {
     assert.equal(await desk.gil.tickets.count(), 0)
   })
 })
+
+describe('an invitation', () => {
+  it('of a manager makes a person of any address a member, and others cannot give a membership', async () => {
+    await using desk = await openHelpdesk()
+    const record = { organisation: desk.acme.id }
+    const email = 'cleo@partner.example'
+    const refused = desk.ada.invitations.create({ email, record })
+    await assert.rejects(refused, (error) => isProblem(error, 'forbidden'))
+    const [own] = await desk.running.system.memberships.list({ organisation: desk.acme.id })
+    assert.ok(own)
+    await desk.running.system.memberships.patch(own.id, { role: 'manager' })
+    await desk.ada.invitations.create({ email, record })
+    const mail = await eventually(() => desk.mails.received[0])
+    const [invitation = ''] = mail.secrets
+    await desk.ada.acceptInvitation(invitation, { password: word, name: 'Cleo' })
+    const cleo = client<typeof helpdesk>('http://localhost', {
+      fetch: desk.running.handle,
+      authorization: basic(email),
+    })
+    assert.deepEqual(
+      (await cleo.organisations.list()).map(({ name }) => name),
+      ['Acme'],
+    )
+  })
+})

@@ -125,7 +125,7 @@ async function draftAll(
 
 /** An inner item as it was sent. */
 interface SentItem {
-  readonly relation: InverseRelation
+  readonly relation: NestedRelation
   readonly place: string
   readonly context: CreationContext
   readonly body: JsonValue
@@ -166,10 +166,10 @@ function contextOf(context: CreationContext, { target: resource }: InverseRelati
   return { ...context, target }
 }
 
-/** Refuses 422 content that names the item around it. */
-export function requireNoReference({ field: { name } }: InverseRelation, body: unknown): void {
+/** Refuses 422 content that names the item around it, or the one that is created later. */
+export function requireNoReference({ field: { name }, isOne }: NestedRelation, body: unknown): void {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return
-  const detail = 'It is the item around this one; leave it out.'
+  const detail = isOne ? 'It is set later; leave it out.' : 'It is the item around this one; leave it out.'
   throw invalidContent([{ pointer: `/${name}`, rule: 'readOnly', detail }])
 }
 

@@ -22,7 +22,7 @@ export interface InvitationsSettings {
 }
 
 /** A reference to accounts. */
-export interface InvitedReference {
+interface InvitedReference {
   readonly resource: string
   readonly field: string
 }
