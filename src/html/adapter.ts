@@ -5,7 +5,7 @@
 
 import { html } from '../formats/html.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import type { RequestTrace } from '../requests/context/request-trace.ts'
+import { type RequestTrace, traced } from '../requests/context/request-trace.ts'
 import { toDryRunResponse } from '../requests/decisions/dry-run.ts'
 import {
   admitRequest,
@@ -20,7 +20,6 @@ import {
 import type { Plan } from '../requests/perform-method.ts'
 import { seeOther } from '../requests/respond/early-response.ts'
 import { encodeResponse, renderResponse } from '../requests/respond/finish-response.ts'
-import { traced } from '../requests/traced-decision.ts'
 
 import { redirectCrossSiteNavigation } from './forms/cross-site-navigation.ts'
 import { unwrapForm } from './forms/form-request.ts'

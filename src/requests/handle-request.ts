@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import { type Admission, hasTarget, type RequestContext } from './context/request-context.ts'
-import { createTrace, type RequestTrace } from './context/request-trace.ts'
+import { createTrace, type RequestTrace, traced } from './context/request-trace.ts'
 import type { ServiceContext, Unit } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from './decisions/allowed-methods.ts'
@@ -28,8 +28,14 @@ import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
 import { requireSecondFactor } from './decisions/second-factor.ts'
 import { findAdministratorTarget } from './explanations/administrator-target.ts'
 import type { FeatureCode } from './feature-code.ts'
-import { performFileMethod, performUpload } from './perform-file-method.ts'
-import { loadCurrentState, type NestedRequests, type Plan, performMethod } from './perform-method.ts'
+import {
+  loadCurrentState,
+  type NestedRequests,
+  type Plan,
+  performFileMethod,
+  performMethod,
+  performUpload,
+} from './perform-method.ts'
 import { checkPreconditions } from './preconditions.ts'
 import type { CurrentState } from './read/current-state.ts'
 import { requireItemAccess } from './read/item-access.ts'
@@ -38,7 +44,6 @@ import { cacheResponse, findCachedResponse } from './read/response-cache.ts'
 import { repeatWrite } from './repeat-write.ts'
 import { chooseCoding } from './respond/content-coding.ts'
 import { finishResponse, type ViewResponse } from './respond/finish-response.ts'
-import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
 import { type CommitChange, commitChange } from './write/commit.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'

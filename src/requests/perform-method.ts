@@ -1,9 +1,14 @@
 /** Performs operations: how the state of a target is loaded, and how a method has its effect on that state. */
 
+import { type Principal, system } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
 import { findChangedNames } from '../formats/form-reader.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
+import { parseMediaType } from '../http/media-type.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { Method } from '../http/method.ts'
-import { type Refusal, refuse } from '../refusal.ts'
+import { invalidContent, type Refusal, refuse } from '../refusal.ts'
+import { isAlwaysTrue } from '../store/condition.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
 import type { CoreRequest } from './context/core-request.ts'
 import { kindOf, operationOf } from './context/operation-of.ts'
@@ -16,13 +21,14 @@ import type {
   CollectionTarget,
   DocumentTable,
   DocumentTarget,
+  FileTarget,
   ItemTarget,
   RequestPerformer,
+  StoredFileTarget,
 } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
-import { submitForm } from './documents/submit-form.ts'
 import { loadListFeed, streamEvents } from './events/event-feed.ts'
-import type { FeatureCode } from './feature-code.ts'
+import type { FeatureCode, SentFileContent } from './feature-code.ts'
 import { streamCollection } from './read/collection-stream.ts'
 import type {
   AbsentItem,
@@ -45,15 +51,16 @@ import {
   loadListed,
   loadStoredFile,
 } from './read/load-current-state.ts'
-import { readMadeFile } from './read/read-made-file.ts'
-import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
+import { readAggregates, readCollection, readDocument, readItem, readMadeFile } from './read/read-target.ts'
+import { varyOf } from './respond/cacheability.ts'
+import { seeOther } from './respond/early-response.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
 import { behaviourOf } from './table-behaviour.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
 import { createWithItems, hasItems } from './write/create-with-items.ts'
-import { membersOf } from './write/draft-from-content.ts'
+import { draftCreation, membersOf } from './write/draft-from-content.ts'
 import { queryTime } from './write/logic-runner.ts'
 import type { PlannedChange } from './write/planned-change.ts'
 import { addElement, removeElement } from './write/write-element.ts'
@@ -256,14 +263,26 @@ async function postToDocument(
   return { status: 200, view: { kind: 'document', name, page: name, data }, links: [], fields: {} }
 }
 
+/** POST of the form of a document, checked like the input of an action: 202 or 204, and 303 where a form was sent. */
 async function postForm(
   context: RequestContext<DocumentTarget>,
   _current: LoadedDocument | StreamedState,
   { body, plan: { service, request } }: Sent,
 ): Promise<ViewResponse> {
-  const { form } = context.target.document
+  const { caller, target } = context
+  const { form } = target.document
   if (!form) throw notPerformable(context)
-  return submitForm(context, form, { service, request, body })
+  const resource = form.input(service.model)
+  const writer = { resource, rights: rightsOf(resource, system), isTrue: isAlwaysTrue }
+  const { faults } = draftCreation(writer, body)
+  if (faults.length > 0) throw invalidContent(faults)
+  const submitted = await form.submit({ service, request, target, caller, members: membersOf(body) })
+  const fields = { 'Cache-Control': 'no-store', ...submitted.fields }
+  const { status } = form
+  const type = parseMediaType(request.fields['content-type'] ?? '')?.essence
+  const isForm = status === 303 || type === 'application/x-www-form-urlencoded'
+  if (isForm && submitted.next !== undefined) throw seeOther(submitted.next, fields)
+  return { status, view: undefined, links: [], fields }
 }
 
 /** 200 with what was loaded as a document: links, changes, or the result of a query. */
@@ -353,4 +372,34 @@ async function createInCollection(
   if (isBulk(context, body)) return createMany(context, current, body)
   if (hasItems(context, body)) return createWithItems(context, current, body)
   return createItem(context, current, body)
+}
+
+/** A method on a file, which the feature for files performs. */
+export async function performFileMethod(
+  { file }: FeatureCode,
+  context: RequestContext<FileTarget | StoredFileTarget>,
+  current: FoundItem,
+  sent: SentFileContent,
+): Promise<HttpResponse> {
+  if (!file) throw new Error('The service has no files')
+  return file(context, current, sent)
+}
+
+interface UploadTarget {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly target: DocumentTarget
+  readonly request: HttpRequest
+}
+
+/** HEAD, PATCH and DELETE of an upload; `complete` performs the request that it was begun with. */
+export async function performUpload(
+  { service, caller, target, request }: UploadTarget,
+  complete: (request: HttpRequest) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { files, store } = service
+  if (!files) throw new Error('The service has no files')
+  const id = target.parameter ?? ''
+  const response = await files.performUpload({ id, store, caller, request, complete })
+  return { ...response, fields: { ...response.fields, Vary: varyOf(target) } }
 }

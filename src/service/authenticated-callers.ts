@@ -7,7 +7,7 @@ import type { Caller } from '../definition/logic/logic-tools.ts'
 import type { AdapterContext } from '../html/adapter.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { describeCaller, systemCaller } from '../requests/context/described-caller.ts'
-import { createTrace, type RequestTrace } from '../requests/context/request-trace.ts'
+import { createTrace, type RequestTrace, traced } from '../requests/context/request-trace.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { requireTrustedOrigin } from '../requests/decisions/permission.ts'
 import { limitCaller } from '../requests/decisions/rate-limits.ts'
@@ -16,7 +16,6 @@ import {
   missingSecondFactor,
   requireSecondFactor,
 } from '../requests/decisions/second-factor.ts'
-import { traced } from '../requests/traced-decision.ts'
 import { respondToThrown } from './observed-request.ts'
 import { scripts } from './scripts.ts'
 

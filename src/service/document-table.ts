@@ -21,7 +21,7 @@ import type { ServiceContext } from '../requests/context/service-context.ts'
 import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { home } from '../requests/documents/home.ts'
 import { securityTxt } from '../requests/documents/security-txt.ts'
-import { events } from '../requests/events/events-document.ts'
+import { events } from '../requests/events/feed-page.ts'
 import {
   explanationRoute,
   itemPreviewRoute,

@@ -1,14 +1,17 @@
 /** A page of a feed of changes as a document: of the service, and of a list. */
 
 import type { JsonSchema, JsonValue } from '../../definition/model.ts'
+import { formatsFor } from '../../formats/formats.ts'
+import { eventStream } from '../../formats/server-sent-events.ts'
 import { formatQueryString } from '../../http/query-string.ts'
+import { parseLimit } from '../../query/list-query.ts'
 import { parseAllParameters } from '../../query/query-parameter.ts'
 import type { Hypermedia } from '../../views/hypermedia-controls.ts'
 import type { EntryTable } from '../../views/view.ts'
-import { type Target, uriWithoutFormat } from '../context/target.ts'
+import { type Document, type Target, uriWithoutFormat } from '../context/target.ts'
 import type { ChangeFeed, FeedPageRequest } from './change-feed.ts'
 import { positionParameter } from './feed-query.ts'
-import type { Viewer } from './viewer.ts'
+import { createViewer, type Viewer } from './viewer.ts'
 
 /** The name of the root element. */
 export const feedName = 'events'
@@ -51,4 +54,27 @@ export async function loadFeedPage(
     { target: `${target.path}?${formatQueryString(next)}`, rel: 'next' },
   ]
   return { data, hypermedia: { links, actions: [] } }
+}
+
+export const events: Document = {
+  route: '/events',
+  summary: 'The changes that you may see, oldest first',
+  schema: feedSchema,
+  name: feedName,
+  table: feedTable,
+  showsItems: true,
+  personal: true,
+  cache: 'no-store',
+  hasEntityTag: false,
+  formats: [...formatsFor('document'), eventStream],
+  parameters: [positionParameter, 'limit'],
+  async load({ service, caller, target, from, version }) {
+    const limit = parseLimit(new Map(parseAllParameters(target.query)).get('limit'))
+    const viewer = createViewer(
+      caller,
+      [...service.model.resources.values()].map((resource) => ({ resource })),
+      version && { version },
+    )
+    return loadFeedPage(service.changes, target, { viewer, from, limit })
+  },
 }

@@ -1,16 +1,19 @@
-/** GET, HEAD and QUERY: the responses for documents, collections and items. */
+/** GET, HEAD and QUERY: the responses for documents, collections, items and files that queries make. */
 
 import { rightsOf } from '../../access/rights.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { Link } from '../../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
+import { formatContentRange } from '../../http/range.ts'
+import { madeTypeOf } from '../../http/served-type.ts'
 import { schemaLink } from '../../views/item-links.ts'
+import type { CoreRequest } from '../context/core-request.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
 import { positionParameter, streamUri } from '../events/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
+import { fileContentFields, requestedRange } from '../respond/file-content.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { aggregateLinks } from './aggregate-links.ts'
 import { parentLinks, selfLinks } from './collection-links.ts'
 import type {
   CurrentState,
@@ -18,9 +21,11 @@ import type {
   LoadedAggregates,
   LoadedDocument,
   LoadedPage,
+  MadeFile,
   UnloadedPage,
 } from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
+import { aggregateLinks } from './load-aggregates.ts'
 import { loadRevisions } from './table-revisions.ts'
 import { currentComposition, itemValidators, tagField, textOf } from './validators.ts'
 
@@ -133,4 +138,25 @@ export async function readDocument(context: RequestContext, current: LoadedDocum
   // The content is the text from which the tag is computed.
   const text = fields.ETag === undefined ? undefined : textOf(context, view)
   return { status: 200, view, ...(text === undefined ? {} : { text }), links, fields }
+}
+
+/** 200 with the file of a query, or 206 with a part of it (RFC 9110 §14). */
+export function readMadeFile(context: RequestContext, current: MadeFile, request: CoreRequest): ViewResponse {
+  const { method, service } = context
+  const { view } = current
+  const { octets, type } = view
+  const fields = {
+    ...fileContentFields({ ...view, served: madeTypeOf(type), hasRanges: true }),
+    ...tagField(context, current),
+  }
+  const file = { ...view, size: octets.length, strongDate: undefined }
+  const range = method === 'GET' ? requestedRange(request, file, service.clock.now()) : 'whole'
+  if (range === 'whole') return { status: 200, view, links: [], fields }
+  return {
+    status: 206,
+    view,
+    text: octets.subarray(range.first, range.last + 1),
+    links: [],
+    fields: { ...fields, 'Content-Range': formatContentRange(range, octets.length) },
+  }
 }

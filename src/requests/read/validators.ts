@@ -1,5 +1,6 @@
 /** The validators of representations (RFC 9110 §8.8): entity tags, before content coding, and Last-Modified. */
 
+import { readsOtherRecords } from '../../definition/rule.ts'
 import type { Format } from '../../formats/format.ts'
 import { formatEntityTag } from '../../http/entity-tag.ts'
 import { formatTimestampAsHttpDate } from '../../http/http-date.ts'
@@ -9,17 +10,19 @@ import { canBeTrue } from '../../store/condition.ts'
 import { memoizeByObject, memoizePerSecond } from '../../tools/memoize.ts'
 import { type Composition, compositionOf } from '../../views/composition.ts'
 import { fileTag } from '../../views/file-validators.ts'
-import { isDatedByItem } from '../../views/modification-date.ts'
 import {
   aggregateTag,
   collectionRevisionTag,
   collectionTag,
   contentTag,
+  isReferenceByKey,
   itemTag,
   lastChangeTime,
+  seenFieldsWithValue,
   type TagContext,
 } from '../../views/opaque-tag.ts'
 import type { FileView, ItemView, View } from '../../views/view.ts'
+import type { VisibleFields } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { isListFeed } from '../context/target.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
@@ -160,3 +163,21 @@ function nameInTags({ name, variant }: Format): string {
 function strong(opaque: string): string {
   return formatEntityTag({ weak: false, opaque })
 }
+
+/**
+ * Whether only changes of the item change the representation, so that it was last modified when the
+ * item was: no other item or link has an effect on it (RFC 9110 §8.8.2).
+ */
+export function isDatedByItem(view: ItemView): boolean {
+  const { embedded, hypermedia, visibleFields } = view
+  if (embedded || hypermedia || !isFixedByItem(visibleFields)) return false
+  // Changes of these values are no public changes, which the date is of.
+  return seenFieldsWithValue(view).length === 0
+}
+
+const isFixedByItem = memoizeByObject(
+  ({ resource, fields, derived }: VisibleFields) =>
+    derived.length === 0 &&
+    !fields.some(isReferenceByKey) &&
+    !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
+)
