@@ -99,14 +99,35 @@ export function schemaUri({ base, shownVersion }: Model, name: string): string {
   return shownVersion ? `${uri}?${versionParameter}=${shownVersion.name}` : uri
 }
 
-export function problemsUri({ base }: Model): string {
-  return formatPath(base, ['problems'])
+/** The URI of a document of the service, by its segments below the base path. */
+function documentUri(...segments: readonly string[]) {
+  return ({ base }: Model): string => formatPath(base, segments)
 }
 
+export const problemsUri = documentUri('problems')
 /** Below the base path; a proxy must forward the root URI of RFC 8615 to it. */
-export function catalogUri({ base }: Model): string {
-  return formatPath(base, ['.well-known', 'api-catalog'])
+export const catalogUri = documentUri('.well-known', 'api-catalog')
+export const openApiUri = documentUri('openapi.json')
+export const docsUri = documentUri('docs')
+export const signInUri = documentUri('sign-in')
+export const secondFactorUri = documentUri('sign-in', 'second-factor')
+export const passkeyUri = documentUri('sign-in', 'passkey')
+export const signOutUri = documentUri('sign-out')
+export const statusUri = documentUri('status')
+
+/** The URI of a document or a built-in collection that a definition may move (`paths`). */
+function movableUri(name: keyof Model['paths']) {
+  return ({ base, paths }: Model): string => formatPath(base, [paths[name]])
 }
+
+export const relationsUri = movableUri('relations')
+export const passwordResetsUri = movableUri('password-resets')
+export const signInLinksUri = movableUri('sign-in-links')
+export const verificationsUri = movableUri('verifications')
+export const invitationsUri = movableUri('invitations')
+export const eventsUri = movableUri('events')
+export const batchUri = movableUri('batch')
+export const auditUri = movableUri('audit')
 
 export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
@@ -123,73 +144,13 @@ export function problemNameOf(type: string): ProblemName {
   return type.slice(type.search(/[^/#]*$/)) as ProblemName
 }
 
-export function relationsUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.relations])
-}
-
 export function relationUri({ base, paths }: Model, name: string): string {
   return formatPath(base, [paths.relations, name])
-}
-
-export function openApiUri({ base }: Model): string {
-  return formatPath(base, ['openapi.json'])
 }
 
 /** The id of an item: the value of its key if the resource has one, else the identity. */
 export function idOf(resource: ResourceModel, row: Row): string {
   return String(row[resource.keyField?.index ?? IDENTITY])
-}
-
-export function docsUri({ base }: Model): string {
-  return formatPath(base, ['docs'])
-}
-
-export function signInUri({ base }: Model): string {
-  return formatPath(base, ['sign-in'])
-}
-
-export function secondFactorUri({ base }: Model): string {
-  return formatPath(base, ['sign-in', 'second-factor'])
-}
-
-export function passkeyUri({ base }: Model): string {
-  return formatPath(base, ['sign-in', 'passkey'])
-}
-
-export function passwordResetsUri({ base, paths }: Model): string {
-  return formatPath(base, [paths['password-resets']])
-}
-
-export function signInLinksUri({ base, paths }: Model): string {
-  return formatPath(base, [paths['sign-in-links']])
-}
-
-export function verificationsUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.verifications])
-}
-
-export function invitationsUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.invitations])
-}
-
-export function signOutUri({ base }: Model): string {
-  return formatPath(base, ['sign-out'])
-}
-
-export function eventsUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.events])
-}
-
-export function batchUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.batch])
-}
-
-export function auditUri({ base, paths }: Model): string {
-  return formatPath(base, [paths.audit])
-}
-
-export function statusUri({ base }: Model): string {
-  return formatPath(base, ['status'])
 }
 
 /** The URI for forms whose method HTML cannot send. */

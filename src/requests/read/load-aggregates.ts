@@ -180,7 +180,7 @@ function shownCell(values: FieldValues, stored: Stored): AggregateValue {
 }
 
 /** Absent values first; texts by their octets. */
-export function compareValues(one: AggregateValue | undefined, other: AggregateValue | undefined): number {
+function compareValues(one: AggregateValue | undefined, other: AggregateValue | undefined): number {
   const [a, b] = [one?.order, other?.order]
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined)
   if (typeof a === 'string' || typeof b === 'string') {
