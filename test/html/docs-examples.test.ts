@@ -21,7 +21,10 @@ test('/docs has examples of a filter, a change, a transition and a deletion that
     const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? []
     const [, body = ''] = / -d '([^']*)'/.exec(command) ?? []
     const [, target = ''] = /'http:\/\/[^/]+(\S+)'$/.exec(command) ?? []
-    return { line: `${method} ${target.replaceAll('&amp;', '&')}`, body: body.replaceAll('&quot;', '"') }
+    return {
+      line: `${method} ${target.replaceAll('&amp;', '&')}`.replace('/notes/ID', String(location)),
+      body: body.replaceAll('&quot;', '"'),
+    }
   })
   assert.deepEqual(
     requests.map(({ line }) => line.replace(String(location), '/notes/{id}')),

@@ -189,11 +189,3 @@ test('a reference shows the title of its item, shortened beyond 80 characters, o
   const { id, shown } = await linkTo('')
   assert.equal(shown, `…${id.slice(-8)}`)
 })
-
-test('/docs takes an item that the caller may read for the examples of each resource', async () => {
-  await using service = await serve(shop)
-  await service.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
-  const { json } = await service.request('GET /docs')
-  assert.equal(json.examples.products, '/products/T')
-  assert.equal(json.examples.articles, undefined)
-})

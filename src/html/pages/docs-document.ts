@@ -1,15 +1,13 @@
-/** /docs: the documentation of the service, with the URIs of existing items as examples. */
+/** /docs: the documentation of the service. */
 
 import type { Principal } from '../../access/principal.ts'
-import { rightsOf } from '../../access/rights.ts'
-import type { Model, ResourceModel } from '../../definition/model.ts'
+import type { Model } from '../../definition/model.ts'
 import { type Documentation, documentationInSlices } from '../../describe/documentation.ts'
 import { audienceKey } from '../../describe/permitted-resources.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { Document } from '../../requests/context/target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { createYield, runInSlices } from '../../tools/time-slices.ts'
-import { docsUri, itemUri, openApiUri, problemsUri } from '../../views/uri.ts'
+import { docsUri, openApiUri, problemsUri } from '../../views/uri.ts'
 import { prepareSection } from './docs-page.ts'
 
 export const docs: Document = {
@@ -22,19 +20,16 @@ export const docs: Document = {
   async load({ service, caller }) {
     const { model } = service
     const documentation = await loadDocumentation(model, caller)
-    const examples: [string, string][] = []
     const pause = createYield()
     for (const resource of documentation.resources) {
       prepareSection(model, resource)
-      const item = await findFirstItemUri(service, caller, resource.name)
-      if (item !== undefined) examples.push([resource.name, item])
       await pause()
     }
     const links = {
       'Problem types, with cause and remedy': problemsUri(model),
       'OpenAPI description': openApiUri(model),
     }
-    const data = { ...documentation, examples: Object.fromEntries(examples), links }
+    const data = { ...documentation, links }
     return { data, hypermedia: { links: [{ target: docsUri(model), rel: 'self' }], actions: [] } }
   },
 }
@@ -53,17 +48,3 @@ async function loadDocumentation(model: Model, caller: Principal): Promise<Docum
 
 const documentationCache = memoizeByObject((_model: Model) => new Map<string, Documentation>())
 const maxCached = 5
-
-async function findFirstItemUri(
-  { model, store }: ServiceContext,
-  caller: Principal,
-  name: string,
-): Promise<string | undefined> {
-  const resource = model.resources.get(name) as ResourceModel
-  const { list } = rightsOf(resource, caller)
-  if (list.kind === 'never' || !resource.itemMethods.has('GET')) return undefined
-  const order = [{ column: resource.keyField?.name ?? '_identity', descending: false }]
-  const rowQuery = { table: name, condition: list, order, after: undefined, limit: 1, evaluated: [] }
-  const [row] = await store.list(rowQuery)
-  return row && itemUri(model, resource, row)
-}

@@ -9,12 +9,6 @@ import { html, type Markup } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
 import { copyableSnippet, formatCurl, type RequestExample } from './request-example.ts'
 
-/** The URI of the collection, and that of an item that the caller may read. */
-interface ExampleUris {
-  readonly uri: string
-  readonly item: string | undefined
-}
-
 interface DocsExample {
   readonly title: string
   readonly method: string
@@ -22,11 +16,13 @@ interface DocsExample {
   readonly content?: Readonly<Record<string, JsonValue>> | undefined
 }
 
-export function exampleList(layout: PageLayout, resource: ResourceDocumentation, uris: ExampleUris): Markup {
+/** The examples, for the URI of the collection. The id of an item is to be filled in. */
+export function exampleList(layout: PageLayout, resource: ResourceDocumentation, uri: string): Markup {
+  const item = `${uri}/ID`
   const examples = [
-    ...collectionExamples(layout.model, resource, uris),
-    ...(uris.item === undefined ? [] : itemExamples(resource, uris.item)),
-    ...actionExamples(resource, uris),
+    ...collectionExamples(layout.model, resource, uri),
+    ...itemExamples(resource, item),
+    ...actionExamples(resource, { uri, item }),
   ]
   return html`<h3>Examples</h3>${examples.map((one) => exampleMarkup(layout, one))}`
 }
@@ -34,7 +30,7 @@ export function exampleList(layout: PageLayout, resource: ResourceDocumentation,
 function collectionExamples(
   model: Model,
   { name, collectionMethods, fields, example }: ResourceDocumentation,
-  { uri }: ExampleUris,
+  uri: string,
 ): readonly DocsExample[] {
   const own = model.resources.get(name)
   const everywhere = fields.filter(({ visibleTo, writeOnly }) => visibleTo === undefined && !writeOnly)
@@ -87,15 +83,13 @@ function itemExamples(
 
 function actionExamples(
   { actions = [] }: ResourceDocumentation,
-  { uri, item }: ExampleUris,
+  { uri, item }: { readonly uri: string; readonly item: string },
 ): readonly DocsExample[] {
-  return actions.flatMap(({ name, on, method = 'POST', example = {} }) => {
-    const base = on === 'item' ? item : uri
-    if (base === undefined) return []
-    const [title, target] = [formatLabel(name), `${base}/${name}`]
-    if (method !== 'GET') return [{ title, method, target, content: example }]
+  return actions.map(({ name, on, method = 'POST', example = {} }) => {
+    const [title, target] = [formatLabel(name), `${on === 'item' ? item : uri}/${name}`]
+    if (method !== 'GET') return { title, method, target, content: example }
     const query = formatQueryString(Object.entries(example).flatMap(parametersOf))
-    return [{ title, method, target: query === '' ? target : `${target}?${query}` }]
+    return { title, method, target: query === '' ? target : `${target}?${query}` }
   })
 }
 

@@ -26,9 +26,8 @@ import { pageLanguage, phrase, translated } from '../page-language.ts'
 import { exampleList } from './docs-examples.ts'
 import { copyableSnippet, formatClientUse } from './request-example.ts'
 
-/** The data of html/pages/docs-document.ts: the documentation, and the URI of one item of each resource. */
+/** The data of html/pages/docs-document.ts. */
 type DocsData = Documentation & {
-  readonly examples: Readonly<Record<string, string>>
   readonly links: Readonly<Record<string, string>>
 }
 
@@ -41,7 +40,7 @@ export function docsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
 ${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <div class="docs"><nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
-<div>${shown.resources.map((one) => resourceSection(layout, shown, one))}
+<div>${shown.resources.map((one) => resourceSection(layout, one))}
 ${requestSection(layout, shown)}</div></div>`
   return { title: phrase`Documentation`, main }
 }
@@ -53,15 +52,15 @@ function versionNotice({ name, mediaType, deprecated, sunset }: VersionDocumenta
   return html`<p class="notice">This page describes version ${name}. To use it, send <code>Accept: ${mediaType}</code> or add <code>?api-version=${name}</code>.${state}${end}</p>`
 }
 
-function resourceSection(layout: PageLayout, shown: DocsData, resource: ResourceDocumentation): Markup {
+function resourceSection(layout: PageLayout, resource: ResourceDocumentation): Markup {
   const uri = formatPath(layout.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${labelOfCollection(layout.model, resource.name)} <small><code>${uri}</code></small></h2>
 ${prepareSection(layout.model, resource)}
-${exampleList(layout, resource, { uri, item: shown.examples[resource.name] })}
+${exampleList(layout, resource, uri)}
 </section>`
 }
 
-/** The part of a resource's section that does not depend on the database, memoized. */
+/** The part of a resource's section that does not depend on the caller, memoized. */
 export function prepareSection(model: Model, resource: ResourceDocumentation): Markup {
   return sectionsIn(pageLanguage())(model)(resource)
 }
