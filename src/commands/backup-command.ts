@@ -6,17 +6,17 @@ import type { BackupSource } from '../operation/backup/backup-place.ts'
 import { openBackupSource } from '../operation/backup/open-backup-place.ts'
 import { CommandFault } from '../operation/command-frame/command.ts'
 import {
-  type AccountCommandConfig,
-  type AccountCommandFlags,
   type BackupEnvironment,
-  readAccountCommandConfig,
+  type CommandConfig,
   readBackupEnvironment,
+  readCommandConfig,
 } from '../operation/configuration/config.ts'
+import type { FlagTable } from '../operation/configuration/flags.ts'
 import { OperatorFault } from '../tools/operator-fault.ts'
 import { parseEncryptionKey } from '../tools/value-encryption.ts'
 
 export interface BackupCommand {
-  readonly config: AccountCommandConfig
+  readonly config: CommandConfig
   readonly environment: BackupEnvironment
   readonly encoding: BackupEncoding
 }
@@ -24,11 +24,11 @@ export interface BackupCommand {
 /** Throws an OperatorFault with what the operator can change. */
 export async function runBackupCommand(
   args: readonly string[],
-  flags: AccountCommandFlags,
+  flags: FlagTable,
   action: (command: BackupCommand) => Promise<void>,
 ): Promise<number> {
   try {
-    const config = readAccountCommandConfig(args, flags)
+    const config = readCommandConfig(args, flags)
     const environment = readBackupEnvironment()
     await action({ config, environment, encoding: createConfiguredEncoding(environment) })
     return 0

@@ -28,7 +28,7 @@ export const backup: Command = {
   usage:
     '--to FOLDER|s3://BUCKET [--every 1h] [--keep 7d] [--service service.ts] [--database URL] | verify FOLDER|FILE|s3://BUCKET [--at TIME]',
   summary: 'Backs up the database while the service runs; verify restores a backup to try it.',
-  run: (args) => runBackupCommand(args, { values: ['to', 'every', 'keep', 'at'], switches: [] }, runBackup),
+  run: (args) => runBackupCommand(args, { values: ['to', 'every', 'keep', 'at'] }, runBackup),
 }
 
 async function runBackup(command: BackupCommand): Promise<void> {
@@ -37,8 +37,8 @@ async function runBackup(command: BackupCommand): Promise<void> {
   if (action === 'verify') return verify(command)
   if (action !== undefined) throw new CommandFault(`Unknown action '${action}'. Expected: verify.`)
   if (values.at) throw new CommandFault('--at is for backup verify and for restore.')
-  const every = parseInterval('every', values.every?.at(-1))
-  const keep = parseInterval('keep', values.keep?.at(-1))
+  const every = parseInterval('every', values.every)
+  const keep = parseInterval('keep', values.keep)
   const place = openTarget(command)
   const { model } = await loadDefinition(command.config.file)
   const { encoding } = command
@@ -60,7 +60,7 @@ async function runBackup(command: BackupCommand): Promise<void> {
 class DamagedFiles extends CommandFault {}
 
 function openTarget({ config, environment }: BackupCommand): BackupPlace {
-  const named = config.values.to?.at(-1)
+  const named = config.values.to
   const place = named === undefined ? environment.place : environment.complete(named)
   if (place !== undefined) return openBackupPlace(place)
   throw new CommandFault('Expected a folder or an s3:// URL, such as: restwell backup --to backups')
@@ -131,7 +131,7 @@ function reportFailure(error: unknown): void {
 }
 
 async function verify({ config, environment, encoding }: BackupCommand): Promise<void> {
-  const time = parseTime(config.values.at?.at(-1))
+  const time = parseTime(config.values.at)
   const source = findSource(config.words.slice(1), environment, 'restwell backup verify backups')
   const stored = await chooseBackup(source, time)
   const { backup: restored, rows } = await verifyBackup({ stored, encoding, report: () => undefined })

@@ -20,7 +20,7 @@ export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
   summary:
     'Removes the values of an item from the change log, histories, work, uploads and stored responses.',
-  run: (args, load) => runAccountAction('erase', { args, load }, { values: [], switches: [] }, eraseItem),
+  run: (args, load) => runAccountAction('erase', { args, load }, {}, eraseItem),
 }
 
 async function eraseItem({ model, store, actor }: AccountContext, [path = '']: readonly string[]) {

@@ -31,8 +31,7 @@ export const exportItems: Command = {
   usage: 'COLLECTION FILE.csv|FILE.ndjson [--files FOLDER] [--service service.ts] [--database URL]',
   summary:
     'Writes all items of a collection to a file, without passwords and computed fields; --files writes their files too.',
-  run: (args, load) =>
-    runDatabaseAction('export', { args, load }, { values: ['files'], switches: [] }, runExport),
+  run: (args, load) => runDatabaseAction('export', { args, load }, { values: ['files'] }, runExport),
 }
 
 async function runExport({ config, model, store }: DatabaseContext, words: readonly string[]): Promise<void> {
@@ -62,7 +61,7 @@ async function openExportedFiles(
   config: DatabaseContext['config'],
   file: string,
 ): Promise<ExportedFiles | undefined> {
-  const folder = config.values.files?.at(-1)
+  const folder = config.values.files
   if (folder === undefined) return undefined
   if (formatOf(file) === 'csv') throw new CommandFault('--files needs a file that ends in .ndjson.')
   return { store: await openCommandFiles(config), folder }

@@ -50,7 +50,7 @@ async function runImport(context: DatabaseContext, words: readonly string[]): Pr
   try {
     const batches = pendingBatches(source.records, {
       resource,
-      label: config.values.label?.at(-1) ?? '',
+      label: config.values.label ?? '',
       maxRecords: chooseMaxRecords(importing),
       isStored: (mark) => isMarkStored(context.store, mark),
       onSkipped: (records) => {
@@ -123,7 +123,7 @@ async function createContext(
 
 /** Undefined where no folder is named. Throws a CommandFault where it does not exist. */
 async function openImportedFiles(config: DatabaseContext['config']): Promise<ImportedFiles | undefined> {
-  const folder = config.values.files?.at(-1)
+  const folder = config.values.files
   if (folder === undefined) return undefined
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandFault(`There is no folder ${folder}.`)

@@ -32,22 +32,14 @@ export const init: Command = {
 }
 
 function parseArguments(args: readonly string[]): { readonly given: string; readonly template: string } {
-  const { values, positionals } = parseFlagsOf(args)
-  const [given = '.', ...others] = positionals
-  if (others.length > 0) throw new CommandFault(`Expected one folder, got '${positionals.join(' ')}'.`)
+  const { values, words } = parseFlags(args, { values: ['template'] })
+  const [given = '.', ...others] = words
+  if (others.length > 0) throw new CommandFault(`Expected one folder, got '${words.join(' ')}'.`)
   const { template = 'minimal' } = values
   if (Object.hasOwn(templates, template)) return { given, template: templates[template] as string }
   throw new CommandFault(
     `There is no template '${template}'. Expected: ${Object.keys(templates).join(', ')}.`,
   )
-}
-
-function parseFlagsOf(args: readonly string[]) {
-  try {
-    return parseFlags(args, { template: { type: 'string' } })
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
-  }
 }
 
 /** Files of Git and npm. Only package.json is changed. */

@@ -19,7 +19,7 @@ export const restore: Command = {
 
 async function runRestore({ config, environment, encoding }: BackupCommand): Promise<void> {
   const { database, switches, files } = config
-  const time = parseTime(config.values.at?.at(-1))
+  const time = parseTime(config.values.at)
   const source = findSource(config.words, environment, 'restwell restore backups')
   const stored = await chooseBackup(source, time)
   const file = locateBackup(stored)

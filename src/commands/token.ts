@@ -30,7 +30,7 @@ export const token: Command = {
     runAccountAction(
       'token',
       { args, load },
-      { values: ['name', 'scope', 'expires-in'], switches: [] },
+      { values: ['name', 'expires-in'], lists: ['scope'] },
       new Map([
         ['make', create],
         ['list', list],
@@ -46,16 +46,16 @@ function tokensOf({ model, accounts, store }: AccountContext): TokenContext {
 }
 
 async function create(tool: AccountContext, [login]: readonly string[]): Promise<void> {
-  const { values } = tool.config
+  const { values, lists } = tool.config
   const tokens = tokensOf(tool)
   const owner = accountOfRow(tool, await requireAccount(tool, login))
-  const name = values.name?.at(-1)
-  const scopes = values.scope ?? allScopes
+  const name = values.name
+  const scopes = lists.scope ?? allScopes
   const faults = tokens.resource
     .validate({ name, scopes })
     .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
-  const expiresAt = Date.now() + parseLifetime(values['expires-in']?.at(-1)) * 1000
+  const expiresAt = Date.now() + parseLifetime(values['expires-in']) * 1000
   if (!(await makeRoomForToken(tokens, owner)))
     throw new CommandFault(`${login} has the maximum number of tokens. Revoke one first.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })

@@ -19,7 +19,7 @@ export async function credentials(tool: AccountContext, [login]: readonly string
   const resource = credentialsOf(model)
   if (!resource) throw new Error('A service with accounts has credentials')
   const rows = await listCredentials({ resource, store }, String(account[IDENTITY]))
-  const revoked = config.values.revoke ?? []
+  const revoked = config.lists.revoke ?? []
   if (revoked.length === 0) return printCredentials(resource, rows, String(login))
   const chosen = revoked.includes('all')
     ? rows

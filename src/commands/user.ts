@@ -28,7 +28,7 @@ export const user: Command = {
     runAccountAction(
       'user',
       { args, load },
-      { values: ['role', 'field', 'revoke'], switches: ['password-stdin'] },
+      { lists: ['role', 'field', 'revoke'], switches: ['password-stdin'] },
       new Map([
         ['add', add],
         ['password', changePassword],
@@ -46,7 +46,7 @@ async function add(tool: AccountContext, words: readonly string[]): Promise<void
   if (login === undefined || words.length > 1)
     throw new CommandFault(`Expected one account to add, got ${words.length}.`)
   const password = await choosePassword(tool)
-  const roles = config.values.role ?? []
+  const roles = config.lists.role ?? []
   const values: Record<string, JsonValue> = {
     ...parseFields(tool),
     ...(roles.length > 0 ? { [requireRolesField(tool).name]: parseRoles(tool, roles) } : {}),
@@ -139,7 +139,7 @@ async function choosePassword({ config }: AccountContext): Promise<Password> {
 }
 
 function parseFields({ accounts, config }: AccountContext): Record<string, JsonValue> {
-  const entries = (config.values.field ?? []).map((given): [string, JsonValue] => {
+  const entries = (config.lists.field ?? []).map((given): [string, JsonValue] => {
     const equals = given.indexOf('=')
     const name = given.slice(0, equals)
     const field = equals > 0 ? accounts.resource.fieldByName.get(name) : undefined

@@ -24,8 +24,9 @@ import {
   text,
   where,
 } from '../../src/index.ts'
-import { ConfigFault, readConfig } from '../../src/operation/configuration/config.ts'
+import { readConfig } from '../../src/operation/configuration/config.ts'
 import { checkDefinition } from '../../src/service/check-definition.ts'
+import { OperatorFault } from '../../src/tools/operator-fault.ts'
 import { accounts, users } from '../access/sample.ts'
 
 const things = resource({ name: text() }, { access: { read: anyone } })
@@ -181,7 +182,7 @@ test('the rate and the trusted proxies are read from the environment, flags firs
     { RESTWELL_TRUST_PROXY: '1' },
     { RESTWELL_TRUST_PROXY: '0.0.0.0/0' },
   ]) {
-    assert.throws(() => readConfig([], bad), ConfigFault)
+    assert.throws(() => readConfig([], bad), OperatorFault)
   }
 })
 
@@ -193,6 +194,6 @@ test('replicas are URLs of PostgreSQL, separated by commas', () => {
     'postgres://u@one,two/db',
     'postgresql://three/db',
   ])
-  assert.throws(() => of('mysql://x'), ConfigFault)
+  assert.throws(() => of('mysql://x'), OperatorFault)
   assert.throws(() => of('postgres://x/y', 'file:data.db'), /needs a PostgreSQL database/)
 })

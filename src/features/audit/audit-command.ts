@@ -14,16 +14,11 @@ export const audit: Command = {
   usage: 'verify [--head HASH] [--service service.ts] [--database URL]',
   summary: 'Verifies that no entry of the audit was changed, removed or inserted, and prints its head.',
   run: (args, load) =>
-    runAccountAction(
-      'audit',
-      { args, load },
-      { values: ['head'], switches: [] },
-      new Map([['verify', verify]]),
-    ),
+    runAccountAction('audit', { args, load }, { values: ['head'] }, new Map([['verify', verify]])),
 }
 
 async function verify({ config, model, store }: AccountContext): Promise<void> {
-  const known = config.values.head?.at(-1)
+  const known = config.values.head
   // SHA-256 in base64url. A mistyped head must not look like a removed entry.
   if (known !== undefined && !/^[\w-]{43}$/.test(known))
     throw new CommandFault('The given head is no head of an audit.')

@@ -22,8 +22,7 @@ import { afterConsumerName } from './consumer-names.ts'
 export const retry: Command = {
   usage: '[ID] [--list] [--service service.ts] [--database URL]',
   summary: 'Runs parked after hooks again when the service starts: one of them, or all. --list shows them.',
-  run: (args, load) =>
-    runDatabaseAction('retry', { args, load }, { values: [], switches: ['list'] }, retryParked),
+  run: (args, load) => runDatabaseAction('retry', { args, load }, { switches: ['list'] }, retryParked),
 }
 
 async function retryParked(context: DatabaseContext, [id, ...more]: readonly string[]): Promise<void> {

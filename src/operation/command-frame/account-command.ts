@@ -9,15 +9,12 @@ import type { Row } from '../../store/row.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { type Store, StoreOpenError } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
-import {
-  type AccountCommandConfig,
-  type AccountCommandFlags,
-  readAccountCommandConfig,
-} from '../configuration/config.ts'
+import { type CommandConfig, readCommandConfig } from '../configuration/config.ts'
+import type { FlagTable } from '../configuration/flags.ts'
 import { type CommandCall, CommandFault } from './command.ts'
 
 export interface DatabaseContext {
-  readonly config: AccountCommandConfig
+  readonly config: CommandConfig
   readonly model: Model
   readonly store: Store
   /** For the change log. */
@@ -35,10 +32,10 @@ export type AccountAction = (tool: AccountContext, words: readonly string[]) => 
 export async function runAccountAction(
   command: 'user' | 'token' | 'audit' | 'erase',
   { args, load }: CommandCall,
-  flags: AccountCommandFlags,
+  flags: FlagTable,
   actions: ReadonlyMap<string, AccountAction> | AccountAction,
 ): Promise<number> {
-  const config = readAccountCommandConfig(args, flags)
+  const config = readCommandConfig(args, flags)
   const [action, words] =
     typeof actions === 'function' ? [actions, config.words] : chooseAction(actions, config.words)
   const { model } = await load(config.file)
@@ -51,10 +48,10 @@ export async function runAccountAction(
 export async function runDatabaseAction(
   command: 'retry' | 'import' | 'export',
   { args, load }: CommandCall,
-  flags: AccountCommandFlags,
+  flags: FlagTable,
   action: (context: DatabaseContext, words: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  const config = readAccountCommandConfig(args, flags)
+  const config = readCommandConfig(args, flags)
   const { model } = await load(config.file)
   return withDatabase(command, { config, model }, (context) => action(context, config.words))
 }
@@ -86,7 +83,7 @@ function chooseAction(
 }
 
 /** Refuses a database in memory: it would be gone when the command ends. */
-async function openDatabase(command: string, config: AccountCommandConfig, model: Model): Promise<Store> {
+async function openDatabase(command: string, config: CommandConfig, model: Model): Promise<Store> {
   if (config.database === 'file::memory:')
     throw new CommandFault('Expected a database that lasts. Name it with --database.')
   try {

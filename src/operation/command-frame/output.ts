@@ -22,27 +22,15 @@ export async function writeOutput(
   flagNames: readonly string[],
   resultOf: (output: Output) => string | CheckedText | Promise<string | CheckedText>,
 ): Promise<number> {
-  const { values, positionals } = parse(args, ['out', ...flagNames])
-  if (positionals.length > 1) {
-    throw new CommandFault(`Expected one definition file, got ${positionals.length}.`)
-  }
-  const definition = await load(positionals[0] ?? 'service.ts')
+  const { values, words } = parseFlags(args, { values: ['out', ...flagNames] })
+  const [file = 'service.ts', ...others] = words
+  if (others.length > 0) throw new CommandFault(`Expected one definition file, got ${words.length}.`)
+  const definition = await load(file)
   const result = await resultOf({ definition, flags: values })
   const { text, exitCode } = typeof result === 'string' ? { text: result, exitCode: 0 } : result
   if (values.out === undefined) process.stdout.write(text)
   else writeTo(values.out, text)
   return exitCode
-}
-
-function parse(args: readonly string[], names: readonly string[]) {
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-  try {
-    const { values, positionals } = parseFlags(args, options)
-    // All flags take a value, so each value is a string.
-    return { values: values as Readonly<Record<string, string | undefined>>, positionals }
-  } catch (cause) {
-    throw new CommandFault(cause instanceof Error ? cause.message : String(cause), { cause })
-  }
 }
 
 function writeTo(file: string, text: string): void {

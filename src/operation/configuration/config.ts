@@ -1,9 +1,7 @@
 /** Reads the configuration from flags and environment. No other module reads the environment. */
 
-import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Networks } from '../../http/ip-network.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
-import type { parseArgs } from '../../tools/node-builtins.ts'
 import { OperatorFault } from '../../tools/operator-fault.ts'
 import {
   completeBackupPlace,
@@ -24,7 +22,7 @@ import {
   s3Defaults,
   type TracingConfig,
 } from './config-values.ts'
-import { parseFlags } from './flags.ts'
+import { type Flags, type FlagTable, parseFlags } from './flags.ts'
 
 export interface Config {
   readonly file: string
@@ -65,64 +63,74 @@ export interface Config {
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** All faults of the flags and the environment, one per line. */
-export class ConfigFault extends OperatorFault {
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
-  }
+/** What `read` returns; throws an OperatorFault with all faults that it adds, one per line. */
+function withoutFaults<Value extends object>(read: (faults: string[]) => Value): Readonly<Value> {
+  const faults: string[] = []
+  const value = read(faults)
+  if (faults.length > 0) throw new OperatorFault(faults.join('\n'))
+  return Object.freeze(value)
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the configuration of `restwell dev`. Throws a ConfigFault. */
+/** Reads the configuration of `restwell dev`. Throws an OperatorFault. */
 export function readDevConfig(args: readonly string[]): Config {
   return readConfig(args, process.env, devFlags)
 }
 
-/** Reads the configuration of `restwell serve`; flags override the environment. Throws a ConfigFault. */
+const serveFlags = {
+  values: ['port', 'host', 'database', 'workers'],
+  lists: ['service', 'trust-proxy'],
+} as const satisfies FlagTable
+
+const devFlags = { ...serveFlags, values: [...serveFlags.values, 'site'] } as const satisfies FlagTable
+
+/** Reads the configuration of `restwell serve`; flags override the environment. Throws an OperatorFault. */
 export function readConfig(
   args: readonly string[],
   environment: Environment = process.env,
   flags: FlagTable = serveFlags,
 ): Config {
-  const faults: string[] = []
-  const { values, positionals } = parseServeFlags(args, flags, faults)
-  const config: Config = {
-    file: positionals[0] ?? 'service.ts',
-    host: values.host ?? environment.HOST ?? 'localhost',
-    port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
-    database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
-    files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
-    replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
-    secretKeys: readSecretKeys(environment, faults),
-    admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
-    sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
-    logLevel: parseLogLevel(environment.LOG_LEVEL ?? 'info', faults),
-    rate: parseRate(environment.RESTWELL_RATE ?? '1200', faults),
-    publicUrl: parsePublicUrl(environment.PUBLIC_URL, faults),
-    mail: parseMailUrl(environment.MAIL_URL, faults),
-    pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
-    workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
-    trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
-    backups: readBackupEnvironment(environment).place,
-    tracing: parseTracing(
-      {
-        endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-        fields: environment.OTEL_EXPORTER_OTLP_HEADERS,
-        service: environment.OTEL_SERVICE_NAME,
-        sampler: environment.OTEL_TRACES_SAMPLER,
-        ratio: environment.OTEL_TRACES_SAMPLER_ARG,
-      },
-      faults,
-    ),
-    site: parseSite(values.site, faults),
-  }
-  if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
-    faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
-  }
-  if (positionals.length > 1) faults.push(`Expected one definition file, got ${positionals.length}.`)
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return Object.freeze(config)
+  const { words, values, lists } = parseFlags(args, flags)
+  const [file = 'service.ts', ...others] = [...words, ...(lists.service ?? [])]
+  return withoutFaults((faults) => {
+    const database = readDatabase(values.database, environment, faults)
+    const config: Config = {
+      file,
+      host: values.host ?? environment.HOST ?? 'localhost',
+      port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
+      database,
+      files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
+      replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
+      secretKeys: readSecretKeys(environment, faults),
+      admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
+      sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
+      logLevel: parseLogLevel(environment.LOG_LEVEL ?? 'info', faults),
+      rate: parseRate(environment.RESTWELL_RATE ?? '1200', faults),
+      publicUrl: parsePublicUrl(environment.PUBLIC_URL, faults),
+      mail: parseMailUrl(environment.MAIL_URL, faults),
+      pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
+      workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
+      trusted: parseTrustedNetworks(lists['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
+      backups: readBackupEnvironment(environment).place,
+      tracing: parseTracing(
+        {
+          endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+          fields: environment.OTEL_EXPORTER_OTLP_HEADERS,
+          service: environment.OTEL_SERVICE_NAME,
+          sampler: environment.OTEL_TRACES_SAMPLER,
+          ratio: environment.OTEL_TRACES_SAMPLER_ARG,
+        },
+        faults,
+      ),
+      site: parseSite(values.site, faults),
+    }
+    if (config.replicas.length > 0 && !isPostgresUrl(database)) {
+      faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
+    }
+    if (others.length > 0) faults.push(`Expected one definition file, got ${others.length + 1}.`)
+    return config
+  })
 }
 
 function readSecretKeys(environment: Environment, faults: string[]): readonly Uint8Array[] {
@@ -132,19 +140,18 @@ function readSecretKeys(environment: Environment, faults: string[]): readonly Ui
   )
 }
 
-/** The database that `restwell check` compares with the keys. Throws a ConfigFault. */
+/** The database that `restwell check` compares with the keys. Throws an OperatorFault. */
 export function readSecretsConfig(
   named: string | undefined,
   environment: Environment = process.env,
 ): Pick<Config, 'database' | 'secretKeys'> {
-  const faults: string[] = []
-  const database = parseDatabase(named ?? environment.DATABASE_URL ?? defaultDatabase, faults)
-  const secretKeys = readSecretKeys(environment, faults)
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return { database, secretKeys }
+  return withoutFaults((faults) => ({
+    database: readDatabase(named, environment, faults),
+    secretKeys: readSecretKeys(environment, faults),
+  }))
 }
 
-/** The values of the variables that a definition names. Throws a ConfigFault with all that are missing. */
+/** The values of the variables that a definition names. Throws an OperatorFault with all that are missing. */
 export function readVariables(
   names: Iterable<string>,
   environment: Environment = process.env,
@@ -152,56 +159,32 @@ export function readVariables(
   const all = [...names]
   const missing = all.filter((name) => !environment[name])
   if (missing.length > 0) {
-    throw new ConfigFault([`The definition names variables that are not set. Set ${missing.join(', ')}.`])
+    throw new OperatorFault(`The definition names variables that are not set. Set ${missing.join(', ')}.`)
   }
   return new Map(all.map((name) => [name, environment[name] ?? '']))
 }
 
-export interface AccountCommandConfig {
+/** The configuration of `restwell user` and other commands on a database, with their own flags. */
+export interface CommandConfig extends Flags {
   readonly file: string
   readonly database: string
-  readonly words: readonly string[]
-  /** The values of each flag, in order. */
-  readonly values: Readonly<Record<string, readonly string[] | undefined>>
-  /** The names of the flags without a value that are set. */
-  readonly switches: ReadonlySet<string>
   /** The URL of the place of files; undefined: beside the database. */
   readonly files: string | undefined
   /** The keys that encrypt the secrets in the database. */
   readonly secretKeys: readonly Uint8Array[]
 }
 
-export interface AccountCommandFlags {
-  readonly values: readonly string[]
-  readonly switches: readonly string[]
-}
-
-/** Reads the configuration of `restwell user` and other commands on a database. Throws a ConfigFault. */
-export function readAccountCommandConfig(
-  args: readonly string[],
-  own: AccountCommandFlags,
-  environment: Environment = process.env,
-): AccountCommandConfig {
-  const faults: string[] = []
-  const named = ['service', 'database', ...own.values]
-  const options = Object.fromEntries([
-    ...named.map((name) => [name, { type: 'string', multiple: true }]),
-    ...own.switches.map((name) => [name, { type: 'boolean' }]),
-  ])
-  const { values, positionals } = parseOptions(args, options, faults)
-  const texts = values as AccountCommandConfig['values']
-  const database = texts.database?.at(-1) ?? environment.DATABASE_URL ?? defaultDatabase
-  const config: AccountCommandConfig = {
-    file: texts.service?.at(-1) ?? 'service.ts',
-    database: parseDatabase(database, faults),
-    words: positionals,
-    values: texts,
-    switches: new Set(own.switches.filter((name) => Object.hasOwn(values, name))),
-    files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
-    secretKeys: readSecretKeys(environment, faults),
-  }
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return Object.freeze(config)
+/** Throws an OperatorFault. */
+export function readCommandConfig(args: readonly string[], own: FlagTable): CommandConfig {
+  const flags = parseFlags(args, { ...own, values: ['service', 'database', ...(own.values ?? [])] })
+  const { service: file = 'service.ts', database } = flags.values
+  return withoutFaults((faults) => ({
+    ...flags,
+    file,
+    database: readDatabase(database, process.env, faults),
+    files: parseFilesUrl(process.env.FILES_URL, s3Defaults(process.env), faults),
+    secretKeys: readSecretKeys(process.env, faults),
+  }))
 }
 
 export interface BackupEnvironment {
@@ -219,39 +202,6 @@ export function readBackupEnvironment(environment: Environment = process.env): B
   return { place: place && complete(place), key: environment.RESTWELL_BACKUP_KEY || undefined, complete }
 }
 
-export interface MigrationConfig {
-  readonly file: string
-  readonly database: string
-  readonly action: 'show' | 'check' | 'apply'
-  readonly extent: 'safe' | 'all'
-}
-
-const migrationFlags = {
-  database: { type: 'string' },
-  check: { type: 'boolean' },
-  apply: { type: 'boolean' },
-  'allow-loss': { type: 'boolean' },
-} as const
-
-/** Reads the configuration of `restwell migrate`. Throws a ConfigFault. */
-export function readMigrationConfig(
-  args: readonly string[],
-  environment: Environment = process.env,
-): MigrationConfig {
-  const faults: string[] = []
-  const { values, positionals } = parseMigrationFlags(args)
-  if (values.check && values.apply) faults.push('Use --check or --apply, not both.')
-  if (values['allow-loss'] && !values.apply) faults.push('--allow-loss needs --apply.')
-  const config: MigrationConfig = {
-    file: positionals[0] ?? 'service.ts',
-    database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
-    action: values.apply ? 'apply' : values.check ? 'check' : 'show',
-    extent: values['allow-loss'] ? 'all' : 'safe',
-  }
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return Object.freeze(config)
-}
-
 export interface CopyConfig {
   readonly file: string
   readonly from: string
@@ -261,68 +211,26 @@ export interface CopyConfig {
   readonly toFiles: string | undefined
 }
 
-/** Reads the configuration of `restwell copy`. Throws a ConfigFault. */
+/** Reads the configuration of `restwell copy`. Throws an OperatorFault. */
 export function readCopyConfig(args: readonly string[]): CopyConfig {
-  const faults: string[] = []
-  const text = { type: 'string' } as const
-  const options = { service: text, 'from-files': text, 'to-files': text }
-  const { values, positionals } = parseOptions(args, options, faults)
-  const [from = '', to = ''] = positionals
-  if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
-    faults.push('Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…')
-  }
-  if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
-  // The flags take a value, so their values are strings.
-  const { service, ...files } = values as Readonly<Record<string, string | undefined>>
-  const parseFiles = (flag: string) =>
-    parseFilesUrl(files[flag] ?? process.env.FILES_URL, s3Defaults(process.env), faults)
-  const [fromFiles, toFiles] = [parseFiles('from-files'), parseFiles('to-files')]
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
+  const { words, values } = parseFlags(args, { values: ['service', 'from-files', 'to-files'] })
+  const [from = '', to = ''] = words
+  return withoutFaults((faults) => {
+    if (words.length !== 2 || from === to) {
+      faults.push(
+        'Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…',
+      )
+    } else for (const url of words) parseDatabase(url, faults)
+    const filesOf = (named: string | undefined) =>
+      parseFilesUrl(named ?? process.env.FILES_URL, s3Defaults(process.env), faults)
+    const [fromFiles, toFiles] = [filesOf(values['from-files']), filesOf(values['to-files'])]
+    return { file: values.service ?? 'service.ts', from, to, fromFiles, toFiles }
+  })
 }
 
-function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
-  try {
-    return parseFlags(args, options)
-  } catch (error) {
-    faults.push(error instanceof Error ? error.message : String(error))
-    return { values: {}, positionals: [] }
-  }
-}
-
-const defaultDatabase = 'file:data/restwell.db'
-
-function parseMigrationFlags(args: readonly string[]) {
-  try {
-    return parseFlags(args, migrationFlags)
-  } catch (error) {
-    throw new ConfigFault([error instanceof Error ? error.message : String(error)])
-  }
-}
-
-const serveFlags = {
-  service: { type: 'string', multiple: true },
-  port: { type: 'string' },
-  host: { type: 'string' },
-  database: { type: 'string' },
-  workers: { type: 'string' },
-  'trust-proxy': { type: 'string', multiple: true },
-} as const
-
-const devFlags = { ...serveFlags, site: { type: 'string' } } as const
-
-type FlagTable = typeof serveFlags | typeof devFlags
-type Flags = ReturnType<typeof parseArgs<{ options: typeof devFlags }>>['values']
-
-function parseServeFlags(args: readonly string[], flags: FlagTable, faults: string[]) {
-  try {
-    // Where the table lacks a flag, its value is undefined.
-    const { values, positionals } = parseFlags(args, flags as typeof devFlags)
-    return { values, positionals: [...positionals, ...(values.service ?? [])] }
-  } catch (error) {
-    faults.push(error instanceof Error ? error.message : String(error))
-    return { values: {} as Flags, positionals: [] }
-  }
+/** The database that is named, else that of the environment, else one in the working directory. */
+function readDatabase(named: string | undefined, environment: Environment, faults: string[]): string {
+  return parseDatabase(named ?? environment.DATABASE_URL ?? 'file:data/restwell.db', faults)
 }
 
 function parseDatabase(url: string, faults: string[]): string {

@@ -3,16 +3,49 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { parseArgs } from '../../tools/node-builtins.ts'
+import { OperatorFault } from '../../tools/operator-fault.ts'
 
-/** Returns the values of the flags, and the other arguments. Throws an Error that says what to change. */
-export function parseFlags<const Options extends ParseArgsOptionsConfig>(
-  args: readonly string[],
-  options: Options,
-) {
+/** The names of the flags of a command. */
+export interface FlagTable {
+  /** With a text each, the last one of which counts. */
+  readonly values?: readonly string[]
+  /** With a text each, all of which count. */
+  readonly lists?: readonly string[]
+  readonly switches?: readonly string[]
+}
+
+export interface Flags {
+  /** The other arguments. */
+  readonly words: readonly string[]
+  readonly values: Readonly<Record<string, string | undefined>>
+  readonly lists: Readonly<Record<string, readonly string[] | undefined>>
+  /** Those that are set. */
+  readonly switches: ReadonlySet<string>
+}
+
+/** Throws an OperatorFault that says what to change. */
+export function parseFlags(args: readonly string[], table: FlagTable): Flags {
+  const { values: single = [], lists = [], switches = [] } = table
+  const options: ParseArgsOptionsConfig = Object.fromEntries([
+    ...single.map((name) => [name, { type: 'string' }]),
+    ...lists.map((name) => [name, { type: 'string', multiple: true }]),
+    ...switches.map((name) => [name, { type: 'boolean' }]),
+  ])
   try {
-    return parseArgs({ args: joinValues(args, options), options, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: joinValues(args, options),
+      options,
+      allowPositionals: true,
+    })
+    return {
+      words: positionals,
+      // As the options say.
+      values: values as Flags['values'],
+      lists: values as Flags['lists'],
+      switches: new Set(switches.filter((name) => values[name] === true)),
+    }
   } catch (cause) {
-    throw new Error(explainFlagFault(args, Object.keys(options), cause), { cause })
+    throw new OperatorFault(explainFlagFault(args, Object.keys(options), cause), { cause })
   }
 }
 
