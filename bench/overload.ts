@@ -49,7 +49,7 @@ async function serve(): Promise<void> {
   const made = await createService({ model, store, observe: () => undefined, rate: 'off' })
   const wire = createSocketServer({
     handle: made.handle,
-    refusalResponse: made.respondToRefusal,
+    refusalResponse: made.refusalResponse,
     refusesArrival: made.refusesArrival,
     isUrgent: made.isUrgent,
     observe: () => undefined,

@@ -119,7 +119,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   })
   const wire = createSocketServer({
     handle: service.handle,
-    refusalResponse: service.respondToRefusal,
+    refusalResponse: service.refusalResponse,
     refusesArrival: service.refusesArrival,
     isUrgent: service.isUrgent,
     observe: notice,

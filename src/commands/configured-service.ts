@@ -47,18 +47,10 @@ export async function createConfiguredService({
     files: { url: config.files, database: config.database },
     tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },
     ...(site && { site: 'elsewhere' }),
-    ...(shared ? { shared } : { backups }),
+    backups,
+    ...(shared && { shared }),
   })
-  const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
-  const { observe } = parts
-  const socketServer = createSocketServer({
-    handle,
-    refusalResponse,
-    refusesArrival,
-    isUrgent,
-    observe,
-    trusted,
-  })
+  const socketServer = createSocketServer({ ...service, observe: parts.observe, trusted })
   return { service: tracing ? withTracingClosed(service, tracing) : service, socketServer }
 }
 

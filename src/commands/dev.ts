@@ -5,7 +5,7 @@
  */
 
 import { resolve } from 'node:path'
-import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import type { Command } from '../operation/command-frame/command.ts'
 import { readDevConfig } from '../operation/configuration/config.ts'
 import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
 import { requireDefinitionFile } from '../service/load-definition.ts'
@@ -24,9 +24,7 @@ export const dev: Command = {
 async function runDev(args: readonly string[]): Promise<number> {
   const config = readDevConfig(args)
   requireDefinitionFile(config.file)
-  const acceptor = await openAcceptor(config).catch((error) => {
-    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
-  })
+  const acceptor = await openAcceptor(config)
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort())
   const context = { args, file: config.file, acceptor, signal: stop.signal }

@@ -1,7 +1,7 @@
 /** `restwell serve`: opens the database, serves the definition, and stops on SIGTERM or SIGINT. */
 
 import { observeAll } from '../observation.ts'
-import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import type { Command } from '../operation/command-frame/command.ts'
 import { readConfig } from '../operation/configuration/config.ts'
 import { deferObservations, logTo } from '../operation/log.ts'
 import { createMetrics } from '../operation/metrics.ts'
@@ -77,7 +77,7 @@ async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<L
     }
   } catch (error) {
     await service.close()
-    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
+    throw error
   }
 }
 

@@ -29,3 +29,8 @@ export function watchProcess(observe: Observer): void {
   process.stdout.on('error', () => undefined)
   process.stderr.on('error', () => undefined)
 }
+
+/** A terminal sends its signals to all processes; only the one that started this process handles them. */
+export function ignoreSignals(): void {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
+}

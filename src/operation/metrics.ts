@@ -48,6 +48,8 @@ export interface Figures extends ServiceState {
   readonly external: number
   /** Seconds. */
   readonly processor: number
+  /** When the first process started, in seconds since 1970. */
+  readonly started: number
 }
 
 /** The upper bounds of the buckets of durations, in seconds. */
@@ -148,10 +150,12 @@ export function createMetrics(): Metrics {
   }
 }
 
+const started = Date.now() / 1000 - process.uptime()
+
 function readProcessFigures() {
   const { rss, heapUsed, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
-  return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6 }
+  return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6, started }
 }
 
 /** The figures of an ended process: its counters without its gauges. */
@@ -176,10 +180,9 @@ export function sumFigures(all: readonly Figures[]): Figures {
     heap: sum(({ heap }) => heap),
     external: sum(({ external }) => external),
     processor: sum(({ processor }) => processor),
+    started: Math.min(...all.map((figures) => figures.started)),
   }
 }
-
-const startTime = Date.now() / 1000 - process.uptime()
 
 /** The database, the work that its change log makes, and its backups; null: unknown. */
 export interface StoreFigures {
@@ -227,7 +230,7 @@ export function formatFigures(figures: Figures, store: StoreFigures): string {
       'gauge',
       'process_start_time_seconds',
       'Start time of the process, in seconds since 1970.',
-      startTime,
+      figures.started,
     ),
   ])
 }

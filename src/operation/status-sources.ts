@@ -35,11 +35,11 @@ export interface StatusSources {
 
 export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
   const { store, model, figures } = sources
-  const uptime = process.uptime()
+  const { started } = figures
   const queues = await loadQueues(sources)
   return {
-    started: new Date(Date.now() - uptime * 1000).toISOString(),
-    uptime: Math.floor(uptime),
+    started: new Date(started * 1000).toISOString(),
+    uptime: Math.floor(Date.now() / 1000 - started),
     memory: figures.memory,
     database: await sizeOf(store),
     freeSpace: freeSpaceOf(store),

@@ -18,7 +18,7 @@ export interface Acceptor {
 
 const maxWaiting = 1000
 
-/** Resolves when the port is open. Rejects with an Error whose message says what to do. */
+/** Resolves when the port is open. Rejects with an OperatorFault. */
 export async function openAcceptor(address: Address): Promise<Acceptor> {
   const waiting: Socket[] = []
   let handler: ((socket: Socket) => void) | undefined

@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { createServer } from '../tools/node-builtins.ts'
+import { OperatorFault } from '../tools/operator-fault.ts'
 import { closePort } from './close-port.ts'
 import type { SocketServer } from './request-listener.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
@@ -29,7 +30,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Resolves when the server listens. Rejects with an Error whose message says what to do. */
+/** Resolves when the server listens. Rejects with an OperatorFault. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createHttpServer(options.socketServer)
   const { port, url } = await listen(server, options)
@@ -65,12 +66,12 @@ export function createHttpServer(socketServer: Pick<SocketServer, 'limits' | 'at
   return server
 }
 
-/** Resolves when the server listens. Rejects with an Error whose message says what to do. */
+/** Resolves when the server listens. Rejects with an OperatorFault. */
 export function listen(server: NetServer, address: Address): Promise<{ port: number; url: string }> {
   const { host } = address
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
-      reject(new Error(explainListenError(error, address), { cause: error }))
+      reject(new OperatorFault(explainListenError(error, address), { cause: error }))
     }
     server.once('error', onError)
     server.listen({ host, port: address.port, backlog }, () => {

@@ -164,13 +164,7 @@ export async function openService<D extends AnyDefinition>(
     files: { url: options.files, database: options.database },
     ...limitsOf(rate),
   })
-  const socketServer = createSocketServer({
-    handle: service.handle,
-    refusalResponse: service.respondToRefusal,
-    refusesArrival: service.refusesArrival,
-    isUrgent: service.isUrgent,
-    observe,
-  })
+  const socketServer = createSocketServer({ ...service, observe })
   return {
     // Frameworks pass the objects of `node:http`.
     listener: (incoming, response) =>

@@ -18,7 +18,7 @@ export interface Monitoring {
 }
 
 /** The figures of all features. */
-export const figureSources: FigureSources = Object.assign({}, ...features.map(({ figures }) => figures))
+const figureSources: FigureSources = Object.assign({}, ...features.map(({ figures }) => figures))
 
 export function startMonitoring(options: CreateServiceOptions, state: ServiceState): Monitoring {
   const { model, store, shared, backups } = options
@@ -26,16 +26,13 @@ export function startMonitoring(options: CreateServiceOptions, state: ServiceSta
   const ownMetrics = options.metrics ? [] : [metrics.observe]
   const observe = observeAll([options.observe, ...ownMetrics])
   const figures = () => metrics.read(state)
+  const all = async () => (await shared?.figures()) ?? figures()
+  const sources = { features: figureSources, store, model, backups }
   return {
     observe,
     figures,
-    status:
-      shared?.status ??
-      (() => statusFigures({ features: figureSources, store, model, backups, figures: figures() })),
-    formatMetrics:
-      shared?.formatMetrics ??
-      (async () =>
-        formatFigures(figures(), await storeFiguresOf({ features: figureSources, store, model, backups }))),
+    status: async () => statusFigures({ ...sources, figures: await all() }),
+    formatMetrics: async () => formatFigures(await all(), await storeFiguresOf(sources)),
     close: metrics.close,
   }
 }

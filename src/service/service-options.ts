@@ -8,8 +8,7 @@ import type { RateLimiter } from '../limits/rate-limit.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { StreamLimits } from '../limits/stream-limit.ts'
 import type { Observer } from '../observation.ts'
-import type { Metrics } from '../operation/metrics.ts'
-import type { StatusFigures } from '../operation/status-figures.ts'
+import type { Figures, Metrics } from '../operation/metrics.ts'
 import type { Clock, ContentLimits } from '../requests/context/service-context.ts'
 import type { FilesPlace } from '../store/files/open-file-store.ts'
 import type { Store } from '../store/store.ts'
@@ -67,6 +66,6 @@ export interface SharedServices {
   readonly attempts: SignInAttempts
   /** The rate limiter that counts the requests of all processes. */
   shareRate(rateLimiter: RateLimiter): RateLimiter
-  status(): Promise<StatusFigures>
-  formatMetrics(): Promise<string>
+  /** The figures of all processes together. */
+  figures(): Promise<Figures>
 }

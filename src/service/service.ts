@@ -31,7 +31,7 @@ export interface RunningService
   /** Whether a request for this target is handled before all others. */
   isUrgent(target: string): boolean
   /** The response to a refusal from before a request can be handled, such as a parser error. */
-  respondToRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
+  refusalResponse(refusal: Refusal, requestId: string, fields: Fields | undefined): HttpResponse
   /** Makes /health/ready refuse with this reason; requests are still handled. */
   retire(reason: string): void
   /** Waits for writes in progress, then closes the store. */
@@ -73,7 +73,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     queueAfterHooks: tasks.queueAfterHooks,
     refusesArrival: overload.refusesArrival,
     isUrgent: (target) => isOperatorTarget(model, target),
-    respondToRefusal(refusal, id, fields) {
+    refusalResponse(refusal, id, fields) {
       const accept = fields?.accept
       const response = finishRefusal(service, refusal, { id, target: undefined, accept })
       return withCors(model.origins, fields ?? {}, response)

@@ -3,7 +3,6 @@
  * first, while the process of the former version still serves, and opens the database afterwards.
  */
 
-import { Socket } from 'node:net'
 import { observeAll } from '../../observation.ts'
 import { CommandFault, type LoadedDefinition } from '../../operation/command-frame/command.ts'
 import { type Config, readDevConfig } from '../../operation/configuration/config.ts'
@@ -13,8 +12,9 @@ import { createHandoffServer, type HandoffServer } from '../../server/handoff-se
 import { loadDefinition } from '../../service/load-definition.ts'
 import { type ConfiguredService, createConfiguredService } from '../configured-service.ts'
 import { openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
-import { watchProcess } from '../serving-process.ts'
+import { ignoreSignals, watchProcess } from '../serving-process.ts'
 import { formatFirstAccount, formatWelcome } from '../welcome.ts'
+import { receiveConnections } from '../workers/connection-handoff.ts'
 import { connectRpc } from '../workers/rpc.ts'
 import type {
   LoadReport,
@@ -46,15 +46,9 @@ let serving: Serving | undefined
 export function serveDefinition(): void {
   loadedFiles = recordLoadedFiles()
   const supervisor = connectRpc<SupervisorMethods>(process, { load, open, drain } satisfies ServingMethods)
-  process.on('message', (message: { readonly kind: string }, socket) => {
-    if (message.kind !== 'connection') return
-    supervisor.notify('connectionReceived', undefined)
-    // Node sends no handle for a connection that has closed.
-    if (socket instanceof Socket) serving?.server.serve(socket)
-  })
+  receiveConnections(supervisor, (socket) => serving?.server.serve(socket))
   process.once('disconnect', () => process.exit(0))
-  // A terminal sends its signals to all processes; only the supervisor handles them.
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
+  ignoreSignals()
 }
 
 async function load(args: readonly string[]): Promise<LoadReport> {

@@ -1,7 +1,8 @@
 /** Hands connections from the process that listens to a process that serves. */
 
 import type { ChildProcess } from 'node:child_process'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
+import type { RpcConnection } from './rpc.ts'
 
 export interface ConnectionHandoff {
   /** Sends the connection to the process. */
@@ -22,14 +23,14 @@ interface SentConnection {
   sent: boolean
 }
 
-export function createConnectionHandoff(process: ChildProcess): ConnectionHandoff {
+export function createConnectionHandoff(serving: ChildProcess): ConnectionHandoff {
   /** In the order they were sent. */
   const unconfirmed: SentConnection[] = []
   return {
     send(socket) {
       const connection: SentConnection = { socket, sent: false }
       unconfirmed.push(connection)
-      process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
+      serving.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
         connection.sent = error === null
       })
     },
@@ -42,4 +43,17 @@ export function createConnectionHandoff(process: ChildProcess): ConnectionHandof
       return connections.filter(({ sent }) => !sent).map(({ socket }) => socket)
     },
   }
+}
+
+/** Receives the connections, in the process that serves. */
+export function receiveConnections(
+  listening: Pick<RpcConnection<{ connectionReceived(value: undefined): void }>, 'notify'>,
+  serve: (socket: Socket) => void,
+): void {
+  process.on('message', (message: { readonly kind: string }, socket) => {
+    if (message.kind !== 'connection') return
+    listening.notify('connectionReceived', undefined)
+    // Node sends no handle for a connection that has closed.
+    if (socket instanceof Socket) serve(socket)
+  })
 }

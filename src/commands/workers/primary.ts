@@ -58,7 +58,6 @@ async function createPool(options: ListenOptions) {
     metrics,
     observe,
     files: { url: config.files, database: config.database },
-    backups: config.backups,
     workers: () => pool.workers,
   })
   const file = shared && writer && { ...shared.databaseFile, writer: writer.path }

@@ -1,7 +1,6 @@
 /** The RPC methods of the primary and of its workers. */
 
 import type { Figures } from '../../operation/metrics.ts'
-import type { StatusFigures } from '../../operation/status-figures.ts'
 
 /** The number of requests per caller. */
 export type RateUsage = readonly (readonly [caller: string, count: number])[]
@@ -14,8 +13,7 @@ export interface PrimaryMethods {
   /** The oldest unconfirmed connection has arrived. */
   connectionReceived(value: undefined): void
   /** The figures of all processes together. */
-  status(value: undefined): Promise<StatusFigures>
-  formatMetrics(value: undefined): Promise<string>
+  allFigures(value: undefined): Promise<Figures>
   /** Starts a sign-in attempt and returns its number. Refuses when there are too many. */
   enterAttempt(attempt: { readonly login: string; readonly address: string }): Promise<number>
   leaveAttempt(end: { readonly attempt: number; readonly failed: boolean }): void

@@ -3,17 +3,9 @@
 import type { Model } from '../../definition/model.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import type { Observer } from '../../observation.ts'
-import {
-  type Figures,
-  finalFigures,
-  formatFigures,
-  type Metrics,
-  sumFigures,
-} from '../../operation/metrics.ts'
+import { type Figures, finalFigures, type Metrics, sumFigures } from '../../operation/metrics.ts'
 import { repeatTask } from '../../operation/repeated-task.ts'
-import { statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { createExpiryClock } from '../../service/expiry-clock.ts'
-import { figureSources } from '../../service/monitoring.ts'
 import { startSingleTasks } from '../../service/single-tasks.ts'
 import type { FilesPlace } from '../../store/files/open-file-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -28,8 +20,6 @@ export interface SharedStateOptions {
   readonly observe: Observer
   /** Where files are. */
   readonly files: FilesPlace
-  /** The place of backups whose age is shown. */
-  readonly backups: string | undefined
   /** The workers that are ready. */
   workers(): readonly Worker[]
 }
@@ -73,8 +63,7 @@ export class SharedState {
     let next = 0
     return {
       methods: {
-        status: () => this.#status(),
-        formatMetrics: () => this.#formatMetrics(),
+        allFigures: () => this.#figures(),
         enterAttempt: async ({ login, address }) => {
           const leave = await this.#attempts.begin(login, address)
           if (gone) leave(false)
@@ -102,24 +91,6 @@ export class SharedState {
     const latest = this.#latest.get(worker)
     this.#latest.delete(worker)
     if (latest) this.#endedWorkers = sumFigures([this.#endedWorkers, finalFigures(latest)])
-  }
-
-  async #status() {
-    const { store, model, backups } = this.#options
-    return statusFigures({
-      features: figureSources,
-      store,
-      model,
-      backups,
-      figures: await this.#figures(),
-    })
-  }
-
-  async #formatMetrics(): Promise<string> {
-    return formatFigures(
-      await this.#figures(),
-      await storeFiguresOf({ features: figureSources, ...this.#options }),
-    )
   }
 
   /** The sum over the primary, the running workers and the ended workers. */

@@ -1,6 +1,5 @@
 /** A worker process: handles requests on the connections that the primary sends. */
 
-import { Socket } from 'node:net'
 import type { RateLimiter } from '../../limits/rate-limit.ts'
 import { createGuardedAttempts } from '../../limits/sign-in-attempts.ts'
 import { type Observer, observeAll } from '../../observation.ts'
@@ -18,7 +17,13 @@ import { formatSchema, type Schema } from '../../store/schema/table-schema.ts'
 import { openSharedSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { createConfiguredService } from '../configured-service.ts'
-import { disableParallelScavenging, disablePretenuring, watchProcess } from '../serving-process.ts'
+import {
+  disableParallelScavenging,
+  disablePretenuring,
+  ignoreSignals,
+  watchProcess,
+} from '../serving-process.ts'
+import { receiveConnections } from './connection-handoff.ts'
 import { connectRpc } from './rpc.ts'
 import {
   type PrimaryMethods,
@@ -65,16 +70,10 @@ const primary = connectRpc<PrimaryMethods>(process, {
   },
 } satisfies WorkerMethods)
 
-process.on('message', (message: { readonly kind: string }, socket) => {
-  if (message.kind !== 'connection') return
-  primary.notify('connectionReceived', undefined)
-  // Node sends no handle for a connection that has closed.
-  if (socket instanceof Socket) requireRunning().server.serve(socket)
-})
+receiveConnections(primary, (socket) => requireRunning().server.serve(socket))
 // A worker cannot work without the primary.
 process.once('disconnect', () => process.exit(drained ? 0 : 1))
-// A terminal sends its signals to all processes; only the primary handles them.
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
+ignoreSignals()
 
 async function begin(start: WorkerStart): Promise<void> {
   try {
@@ -119,8 +118,7 @@ const shared: SharedServices = {
     return (failed) => primary.notify('leaveAttempt', { attempt, failed })
   }),
   shareRate: sharing.share,
-  status: () => primary.call('status', undefined),
-  formatMetrics: () => primary.call('formatMetrics', undefined),
+  figures: () => primary.call('allFigures', undefined),
 }
 
 /**
