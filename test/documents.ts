@@ -14,6 +14,6 @@ export function documentsFor(model: Model): DocumentTable {
   const used = loaded.filter(({ feature }) => feature.isUsed?.(model) ?? true)
   return documentsOf(
     model,
-    used.flatMap(({ parts }) => parts?.requests?.documents ?? []),
+    used.flatMap(({ parts }) => parts?.requests ?? []),
   )
 }

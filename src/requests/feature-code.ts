@@ -20,9 +20,8 @@ import type { PlannedChange } from './write/planned-change.ts'
 
 /** The code of one feature. */
 export interface RequestsPart {
-  /** Its documents by route, in which `{}` is the variable part. */
-  readonly documents?: readonly (readonly [string, Document])[]
-  /** Its documents for the definition. */
+  readonly documents?: readonly Document[]
+  /** Its documents for the definition, by their keys in the table of documents. */
   documentsOf?(model: Model): readonly (readonly [string, Document])[]
   /** The code of accounts. Of each method but `writesBeside`, one feature has it. */
   readonly accounts?: TableBehaviour

@@ -22,12 +22,8 @@ import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { home } from '../requests/documents/home.ts'
 import { securityTxt } from '../requests/documents/security-txt.ts'
 import { events } from '../requests/events/feed-page.ts'
-import {
-  explanationRoute,
-  itemPreviewRoute,
-  listPreviewRoute,
-} from '../requests/explanations/administrator-target.ts'
 import { accessExplanation } from '../requests/explanations/explanation-document.ts'
+import type { RequestsPart } from '../requests/feature-code.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 const live: Document = {
@@ -82,48 +78,55 @@ const metrics: Document = {
   load: async ({ service: { operation } }) => ({ data: await operation.formatMetrics() }),
 }
 
-/** The documents that every service has, by route, in which `{}` is the variable part, without what a definition moves. */
-const ownDocuments: readonly (readonly [string, Document])[] = [
-  ['/', home],
-  ['/openapi.json', openApi],
-  ['/schemas', schemaIndex],
-  ['/schemas/{}', schema],
-  ['/client.js', clientModule],
-  ['/client.d.ts', clientTypes],
-  ['/.well-known/api-catalog', apiCatalog],
-  ['/problems', problems],
-  ['/problems/{}', problem],
-  ['/relations', relations],
-  ['/relations/{}', relation],
-  ['/health/live', live],
-  ['/health/ready', ready],
-  ['/metrics', metrics],
-  ['/assets/{}', asset],
-  ['/docs', docs],
-  ['/events', events],
-  ['/status', status],
-  ['/batch', batch],
-  ['/batch/{}', selection],
-  [explanationRoute, accessExplanation],
-  [itemPreviewRoute, itemPreview],
-  [listPreviewRoute, listPreview],
-  // No path has these keys: the adapter of forms finds their targets.
-  [creationForm.route, creationForm],
-  [importForm.route, importForm],
-  [editForm.route, editForm],
+/** The documents that every service has, at the paths without what a definition moves. */
+const ownDocuments: readonly Document[] = [
+  home,
+  openApi,
+  schemaIndex,
+  schema,
+  clientModule,
+  clientTypes,
+  apiCatalog,
+  problems,
+  problem,
+  relations,
+  relation,
+  live,
+  ready,
+  metrics,
+  asset,
+  docs,
+  events,
+  status,
+  batch,
+  selection,
+  accessExplanation,
+  itemPreview,
+  listPreview,
 ]
 
+/** No path has the routes of these as its key: the adapter of forms finds their targets. */
+const forms = [creationForm, importForm, editForm]
+
+type Entry = readonly [key: string, Document]
+
 /** The documents of a service by route, with those of its features, at the paths that its definition moves them to. */
-export function documentsOf(
-  model: Model,
-  ofFeatures: readonly (readonly [string, Document])[],
-): DocumentTable {
-  const all = [
-    ...ownDocuments,
-    ...ofFeatures,
-    ...(model.securityContact === undefined ? [] : [[securityTxt.route, securityTxt] as const]),
+export function documentsOf(model: Model, ofFeatures: readonly RequestsPart[]): DocumentTable {
+  const all: readonly Entry[] = [
+    ...ownDocuments.map(entryOf),
+    ...forms.map((form): Entry => [form.route, form]),
+    ...ofFeatures.flatMap((part) => [
+      ...(part.documents ?? []).map(entryOf),
+      ...(part.documentsOf?.(model) ?? []),
+    ]),
+    ...(model.securityContact === undefined ? [] : [entryOf(securityTxt)]),
   ]
-  return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))
+  return new Map(all.map(([key, document]) => [movedRoute(key, model), moved(document, model)]))
+}
+
+/** Its key is its route, in which `{}` is each variable part. */
+function entryOf(document: Document): Entry {
+  return [document.route.replaceAll(/\{\w+\}/g, '{}'), document]
 }
 
 function moved(document: Document, model: Model): Document {

@@ -23,10 +23,7 @@ export const loadFeatures = memoizeByObject(async (model: Model): Promise<Loaded
   return {
     parts,
     code: joinFeatureCode(requests),
-    documents: documentsOf(
-      model,
-      requests.flatMap((part) => [...(part.documents ?? []), ...(part.documentsOf?.(model) ?? [])]),
-    ),
+    documents: documentsOf(model, requests),
     pages: Object.assign({}, ...parts.map(({ pages }) => pages)),
   }
 })

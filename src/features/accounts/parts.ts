@@ -8,7 +8,7 @@ import { beginAccountChange, renewOwnSession } from './own-credentials.ts'
 
 export const accountsParts = {
   requests: {
-    documents: [['/.well-known/change-password', changePassword]],
+    documents: [changePassword],
     accounts: { beginChange: beginAccountChange, writesBeside: renewOwnSession },
     tables: [[tokensTable, { create: createToken }]],
   } satisfies RequestsPart,

@@ -4,5 +4,5 @@ import type { RequestsPart } from '../../requests/feature-code.ts'
 import { audit } from './audit-document.ts'
 
 export const auditParts = {
-  requests: { documents: [['/audit', audit]] } satisfies RequestsPart,
+  requests: { documents: [audit] } satisfies RequestsPart,
 }

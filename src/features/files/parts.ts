@@ -10,7 +10,7 @@ import { upload } from './upload-document.ts'
 export const filesParts = {
   requests: {
     openFiles: openServiceFiles,
-    documents: [['/uploads/{}', upload]],
+    documents: [upload],
     file: performOnFile,
   } satisfies RequestsPart,
   work: { rows: [eraseUploads] } satisfies WorkPart,

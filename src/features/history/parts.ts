@@ -7,10 +7,7 @@ import { versionPage } from './history-page.ts'
 
 export const historyParts = {
   requests: {
-    documents: [
-      ['/{}/{}/history', history],
-      ['/{}/{}/history/{}', formerVersion],
-    ],
+    documents: [history, formerVersion],
   } satisfies RequestsPart,
   pages: { version: versionPage } satisfies DocumentPages,
 }

@@ -29,13 +29,13 @@ import { verification, verifications } from './verifications/verifications.ts'
 export const mailParts = {
   requests: {
     documents: [
-      ['/password-resets', passwordResets],
-      ['/password-resets/{}', passwordReset],
-      ['/verifications', verifications],
-      ['/verifications/{}', verification],
-      ['/invitations/{}', invitation],
-      ['/mails', mails],
-      ['/mails/{}', unsubscription],
+      passwordResets,
+      passwordReset,
+      verifications,
+      verification,
+      invitation,
+      mails,
+      unsubscription,
     ],
     accounts: {
       create: requestSignUp,

@@ -8,10 +8,7 @@ import { providerCallback, providerSignIn } from './provider-sign-in.ts'
 
 export const providersParts = {
   requests: {
-    documents: [
-      ['/sign-in/{}', providerSignIn],
-      ['/sign-in/{}/callback', providerCallback],
-    ],
+    documents: [providerSignIn, providerCallback],
     parts: [providerClients],
   } satisfies RequestsPart,
   pages: { 'provider-sign-in': linkPage } satisfies DocumentPages,

@@ -9,10 +9,7 @@ import { secondFactor } from './second-factor-document.ts'
 
 export const secondFactorsParts = {
   requests: {
-    documents: [
-      ['/sign-in/second-factor', secondFactor],
-      ['/sign-in/passkey', passkey],
-    ],
+    documents: [secondFactor, passkey],
     tables: [
       [
         credentialsTable,

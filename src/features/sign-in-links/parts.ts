@@ -8,10 +8,7 @@ import { signInLinkPage, signInLinksPage } from './sign-in-links-pages.ts'
 
 export const signInLinksParts = {
   requests: {
-    documents: [
-      ['/sign-in-links', signInLinks],
-      ['/sign-in-links/{}', signInLink],
-    ],
+    documents: [signInLinks, signInLink],
   } satisfies RequestsPart,
   pages: { 'sign-in-links': signInLinksPage, 'sign-in-link': signInLinkPage } satisfies DocumentPages,
 }

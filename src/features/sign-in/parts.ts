@@ -8,11 +8,7 @@ import { secondFactorPage, signInPage, signOutPage } from './sign-in-page.ts'
 
 export const signInParts = {
   requests: {
-    documents: [
-      ['/sign-in', signIn],
-      ['/sign-out', signOut],
-      [currentSession.route, currentSession],
-    ],
+    documents: [signIn, signOut, currentSession],
   } satisfies RequestsPart,
   pages: {
     'sign-in': signInPage,

@@ -10,11 +10,6 @@ import type { DocumentTable, DocumentTarget } from '../context/target.ts'
 import { withoutBase } from '../decisions/resolve-target.ts'
 import { explanationScope } from './access-explanation.ts'
 
-/** The routes in the table of documents. No path has these keys. */
-export const explanationRoute = '/{}/{}/-/access'
-export const itemPreviewRoute = '/{}/{}/-/preview'
-export const listPreviewRoute = '/{}/-/preview'
-
 /** The document that the path names, for a caller who may use it. */
 export function findAdministratorTarget(
   { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
@@ -30,6 +25,7 @@ export function findAdministratorTarget(
   const resource = model.resources.get(collection)
   if (reserved !== reservedSegment || !resource || id === '' || rest.length > 0) return undefined
   const isList = id === undefined
+  // No path has these keys.
   const document = documents.get(`/{}${isList ? '' : '/{}'}/-/${name}`)
   const methods = isList ? resource.collectionMethods : resource.itemMethods
   if (!document || !methods.has('GET')) return undefined
