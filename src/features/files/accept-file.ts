@@ -11,7 +11,7 @@ import type { SentFile } from '../../requests/context/file-handler.ts'
 import type { AcceptedFile, RequestContent } from '../../requests/context/request-content.ts'
 import { otherDigest } from '../../server/content-digest.ts'
 import { cleanFileName } from '../../store/files/file-name.ts'
-import { limitedByQuota, type QuotaLimit, quotaLimit, requireWithin } from './quota-limit.ts'
+import { type QuotaLimit, quotaLimit, requireWithin } from './quota-limit.ts'
 import { type FileForm, receiveForm, refuseTooLongForm, requireBoundary } from './receive-form.ts'
 import {
   describeType,
@@ -93,7 +93,7 @@ function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: M
   return async (limit: QuotaLimit | undefined): Promise<readonly AcceptedFile[]> => {
     requireWithin(limit, content.length ?? 0)
     const sentOctets = begun ? await begun.receive(limit) : content.stream(Number.POSITIVE_INFINITY)
-    const octets = limitedByQuota(limited(sentOctets, field), limit)
+    const octets = limited(sentOctets, field, { limit })
     const received = await files.receive(octets, digests.keys())
     try {
       if (!hasDigests(digests, received.digests)) throw otherDigest()

@@ -26,17 +26,3 @@ export async function quotaLimit(
 export function requireWithin(limit: QuotaLimit | undefined, octets: number): void {
   if (limit && octets > limit.octets) throw limit.quota.refusal(limit.left)
 }
-
-/** The octets; refuses 413 where they, after the octets of other files, are too many. */
-export async function* limitedByQuota(
-  octets: AsyncIterable<Uint8Array>,
-  limit: QuotaLimit | undefined,
-  before = 0,
-): AsyncGenerator<Uint8Array> {
-  let size = before
-  for await (const part of octets) {
-    size += part.length
-    requireWithin(limit, size)
-    yield part
-  }
-}

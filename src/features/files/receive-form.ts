@@ -14,7 +14,7 @@ import { otherDigest } from '../../server/content-digest.ts'
 import type { FileStore, ReceivedFile } from '../../store/file-store.ts'
 import { createDigester, type Digester } from '../../store/files/digester.ts'
 import { cleanFileName } from '../../store/files/file-name.ts'
-import { limitedByQuota, type QuotaLimit } from './quota-limit.ts'
+import type { QuotaLimit } from './quota-limit.ts'
 import {
   describeType,
   findSignatureFault,
@@ -160,7 +160,7 @@ class FormParts {
     const type = describeType(requirePartType(field, sent.type))
     const name = cleanFileName(sent.filename, { field: field.name, type })
     const before = this.#files.reduce((sum, { received }) => sum + received.size, 0)
-    const octets = limitedByQuota(limited(content, field), this.#limit, before)
+    const octets = limited(content, field, { limit: this.#limit, before })
     this.#files.push({ field, name, type, received: await this.#form.files.receive(octets) })
   }
 

@@ -17,6 +17,7 @@ import { otherDigest } from '../../server/content-digest.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
 import { fitsSignature } from '../../store/files/file-signature.ts'
 import { isAllowedType } from './allowed-type.ts'
+import { type QuotaLimit, requireWithin } from './quota-limit.ts'
 
 /** RFC 9530: of uncoded content that is not a part, both fields have the same digests. Refuses 400. */
 export function requestDigests(fields: Fields): Digests {
@@ -115,15 +116,17 @@ export function tooLarge(field: FieldModel): Refusal {
   })
 }
 
-/** The octets; refuses 413 where they are more than the field takes. */
+/** The octets; refuses 413 where they are more than the field takes, or with those before them than the quota. */
 export async function* limited(
   octets: AsyncIterable<Uint8Array>,
   field: FieldModel,
+  { limit, before = 0 }: { readonly limit?: QuotaLimit | undefined; readonly before?: number } = {},
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const part of octets) {
     size += part.length
     if (size > maxOf(field)) throw tooLarge(field)
+    requireWithin(limit, before + size)
     yield part
   }
 }

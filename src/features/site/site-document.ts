@@ -6,10 +6,11 @@ import { formatHttpDate } from '../../http/http-date.ts'
 import type { Fields, HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
 import { negotiateCoding } from '../../http/negotiation.ts'
 import { evaluatePreconditions, type SelectedRepresentation } from '../../http/precondition.ts'
-import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
+import { formatContentRange, type OctetRange } from '../../http/range.ts'
 import { parseTarget } from '../../http/request-target.ts'
 import { refuse } from '../../refusal.ts'
 import { type Document, outsideBase } from '../../requests/context/target.ts'
+import { requireRange } from '../../requests/respond/file-content.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { beingReplaced, type FileVersion, openSite, type SiteFile } from './site-files.ts'
 import { type SiteModel, siteModel } from './site-model.ts'
@@ -77,7 +78,9 @@ function selectResponse(
   const result = evaluatePreconditions(request, representationOf(found.file, version), now)
   if (result === 'failed') throw refuse('precondition-failed', { fields: { ETag: String(fields.ETag) } })
   if (result === 'not-modified') return { status: 304, fields, range: undefined }
-  const range = request.method === 'GET' ? requestedRange(request.fields, version, now) : 'whole'
+  const validators = { entityTag: { weak: false, opaque: version.tag }, strongDate: undefined }
+  const range =
+    request.method === 'GET' ? requireRange(request.fields, version.size, validators, now) : 'whole'
   const complete = withContentFields(fields, found.file, version, range)
   const status = range === 'whole' ? 200 : 206
   return { status, fields: complete, range: request.method === 'HEAD' ? undefined : range }
@@ -163,15 +166,4 @@ function representationOf({ versions }: SiteFile, { tag }: FileVersion): Selecte
     lastModified: () => versions[0].modifiedAt,
     isCurrent: (opaque) => versions.some((version) => version.tag === opaque),
   }
-}
-
-/** Refuses 416. */
-function requestedRange(fields: Fields, { size, tag }: FileVersion, now: number): 'whole' | OctetRange {
-  const validators = { entityTag: { weak: false, opaque: tag }, strongDate: undefined }
-  const range = selectRange(fields, size, validators, now)
-  if (range !== 'unsatisfiable') return range
-  throw refuse('range-not-satisfiable', {
-    detail: `The file has ${size} octets.`,
-    fields: { 'Content-Range': formatContentRange(undefined, size), 'Accept-Ranges': 'bytes' },
-  })
 }

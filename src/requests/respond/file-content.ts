@@ -4,8 +4,8 @@ import type { StoredFile } from '../../definition/stored-file.ts'
 import { formatContentDisposition } from '../../http/content-disposition.ts'
 import { formatDigest } from '../../http/digest.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
-import type { HttpRequest, ResponseFields } from '../../http/message.ts'
-import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
+import type { Fields, HttpRequest, ResponseFields } from '../../http/message.ts'
+import { formatContentRange, type OctetRange, type RangeValidators, selectRange } from '../../http/range.ts'
 import type { ServedType } from '../../http/served-type.ts'
 import { refuse } from '../../refusal.ts'
 import { storedFileUri } from '../../views/file-member.ts'
@@ -55,7 +55,16 @@ export function requestedRange(
   { size, strongDate, ...file }: RangedFile,
   now: number,
 ): 'whole' | OctetRange {
-  const validators = { entityTag: { weak: false, opaque: fileTag(file) }, strongDate }
+  return requireRange(fields, size, { entityTag: { weak: false, opaque: fileTag(file) }, strongDate }, now)
+}
+
+/** The range of so many octets that a GET asks for; refuses 416. */
+export function requireRange(
+  fields: Fields,
+  size: number,
+  validators: RangeValidators,
+  now: number,
+): 'whole' | OctetRange {
   const range = selectRange(fields, size, validators, now)
   if (range !== 'unsatisfiable') return range
   throw refuse('range-not-satisfiable', {

@@ -20,8 +20,8 @@ import {
   appendContent,
   declaredLength,
   readAllParts,
+  type UploadContext,
   type UploadService,
-  uploadContextOf,
   uploadFields,
 } from './resumable-upload.ts'
 import { countUploads, countWaitingOctets, createUpload, finishUpload, type Upload } from './upload-rows.ts'
@@ -37,45 +37,45 @@ export interface BegunUpload extends Required<Pick<FileContent, 'stored'>> {
 
 /** Undefined for an ordinary request. Refuses 400, 413. */
 export function findBegunUpload(service: UploadService, sent: SentFile): BegunUpload | undefined {
+  const context = { ...service, store: sent.store }
   const { fields, content } = sent.request
   const isLast = parseUploadComplete(fields)
   if (isLast === undefined) return undefined
   if (!hasInteropVersion(fields) || !service.mayBegin) {
     if (isLast) return undefined
     // Stored as a whole file, a part would be damage.
-    throw malformed(
-      `A resumable upload needs Upload-Draft-Interop-Version: ${interopVersion}, and cannot be a dry run.`,
-    )
+    throw refuse('malformed-request', {
+      detail: `A resumable upload needs Upload-Draft-Interop-Version: ${interopVersion}, and cannot be a dry run.`,
+    })
   }
   if ((declaredLength(fields) ?? 0) > maxOf(sent.field)) throw tooLarge(sent.field)
   let upload: Upload | undefined
   return {
     async receive(limit) {
-      const begun = await begin(service, sent, limit)
+      const begun = await begin(context, sent, limit)
       const Location = locationOf(service, begun)
       content.inform?.(104, {
         Location,
         'Upload-Draft-Interop-Version': interopVersion,
         ...limitField(begun),
       })
-      upload = await appendContent(service, begun, { store: sent.store, content, fields, isLast })
-      if (isLast) return readAllParts(service, sent.store, upload)
+      upload = await appendContent(context, begun, { content, fields, isLast })
+      if (isLast) return readAllParts(context, upload)
       throw new EarlyResponse({ status: 201, fields: { Location, ...uploadFields(upload) } })
     },
     async stored() {
       if (!upload) throw new Error('The upload was not received')
-      await finishUpload(uploadContextOf(service, sent.store), upload)
+      await finishUpload(context, upload)
       return { 'Upload-Complete': '?1', 'Upload-Offset': String(upload.offset) }
     },
   }
 }
 
 async function begin(
-  service: UploadService,
-  { store, caller, field, path, request }: SentFile,
+  context: UploadContext,
+  { caller, field, path, request }: SentFile,
   limit: QuotaLimit | undefined,
 ): Promise<Upload> {
-  const context = uploadContextOf(service, store)
   const holder = hash('sha256', callerKey(caller, request.client.address), 'hex')
   if ((await countUploads(context, holder)) >= maxUploads) {
     throw refuse('too-many-requests', {
@@ -124,8 +124,4 @@ function locationOf({ model }: UploadService, { id }: Upload): string {
 
 function limitField({ maxSize, secondsLeft }: Upload) {
   return { 'Upload-Limit': formatUploadLimit(maxSize, secondsLeft) }
-}
-
-function malformed(detail: string) {
-  return refuse('malformed-request', { detail })
 }

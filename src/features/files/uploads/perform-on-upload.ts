@@ -12,27 +12,28 @@ import {
   inconsistentLength,
   mismatchingOffset,
   readAllParts,
+  type UploadContext,
   type UploadService,
-  uploadContextOf,
   uploadFields,
 } from './resumable-upload.ts'
 import { findUpload, finishUpload, removeUpload, type Upload } from './upload-rows.ts'
 
 export async function performOnUpload(service: UploadService, sent: UploadRequest): Promise<HttpResponse> {
   const { id, store, caller, request } = sent
-  const found = await findUpload(uploadContextOf(service, store), id)
+  const context = { ...service, store }
+  const found = await findUpload(context, id)
   if (found?.uploader !== uploaderOf(caller)) throw missing()
   // So that the offset does not change after the response.
   await service.running.interrupt(id)
-  const upload = await findUpload(uploadContextOf(service, store), id)
+  const upload = await findUpload(context, id)
   if (!upload) throw missing()
   if (request.method === 'HEAD') return { status: 204, fields: uploadFields(upload) }
   requireConditions(request, upload, service.clock.now())
   if (request.method === 'DELETE') {
-    await removeUpload(uploadContextOf(service, store), upload)
+    await removeUpload(context, upload)
     return { status: 204, fields: { 'Cache-Control': 'no-store' } }
   }
-  return patchUpload(service, upload, sent)
+  return patchUpload(context, upload, sent)
 }
 
 function missing() {
@@ -43,23 +44,23 @@ function missing() {
 }
 
 async function patchUpload(
-  service: UploadService,
+  context: UploadContext,
   upload: Upload,
   sent: UploadRequest,
 ): Promise<HttpResponse> {
-  const { store, request } = sent
-  const { fields, content } = request
-  requirePartialUpload(request)
+  const { fields, content } = sent.request
+  requirePartialUpload(sent.request)
   const offset = parseOctetCount(fields['upload-offset'])
   const isLast = parseUploadComplete(fields)
-  if (offset === undefined) throw malformed('Upload-Offset must be a number of octets.')
-  if (isLast === undefined) throw malformed('Upload-Complete must be ?0 or ?1.')
-  if (upload.isComplete) throw completed(upload, request)
+  if (offset === undefined)
+    throw refuse('malformed-request', { detail: 'Upload-Offset must be a number of octets.' })
+  if (isLast === undefined) throw refuse('malformed-request', { detail: 'Upload-Complete must be ?0 or ?1.' })
+  if (upload.isComplete) throw completed(upload, sent.request)
   if (offset !== upload.offset) throw mismatchingOffset(upload, offset)
-  const appended = await appendContent(service, upload, { store, content, fields, isLast })
+  const appended = await appendContent(context, upload, { content, fields, isLast })
   if (!isLast) return { status: 204, fields: uploadFields(appended) }
-  const response = await sent.complete(wholeRequest(service, appended, sent))
-  await finishUpload(uploadContextOf(service, store), appended)
+  const response = await sent.complete(wholeRequest(context, appended, sent.request))
+  await finishUpload(context, appended)
   return {
     ...response,
     fields: {
@@ -100,11 +101,7 @@ function requirePartialUpload({ fields }: HttpRequest): void {
 }
 
 /** The PUT or POST of the whole file, as if it had been sent at once by this caller. */
-function wholeRequest(
-  service: UploadService,
-  upload: Upload,
-  { store, request }: UploadRequest,
-): HttpRequest {
+function wholeRequest(context: UploadContext, upload: Upload, request: HttpRequest): HttpRequest {
   const { host, accept } = request.fields
   return {
     ...request,
@@ -122,11 +119,7 @@ function wholeRequest(
       async read() {
         throw new Error('A file is not read as a whole')
       },
-      stream: () => readAllParts(service, store, upload),
+      stream: () => readAllParts(context, upload),
     },
   }
-}
-
-function malformed(detail: string) {
-  return refuse('malformed-request', { detail })
 }

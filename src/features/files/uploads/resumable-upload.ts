@@ -2,7 +2,7 @@
 
 import type { Model } from '../../../definition/model.ts'
 import { formatOctetSize } from '../../../definition/octet-size.ts'
-import { type Digests, parseDigests } from '../../../http/digest.ts'
+import type { Digests } from '../../../http/digest.ts'
 import type { Content, Fields, ResponseFields } from '../../../http/message.ts'
 import { formatUploadComplete, formatUploadLimit, parseOctetCount } from '../../../http/upload-fields.ts'
 import { type Refusal, refuse } from '../../../refusal.ts'
@@ -11,17 +11,9 @@ import type { Clock } from '../../../requests/context/service-context.ts'
 import { otherDigest } from '../../../server/content-digest.ts'
 import type { FileStore } from '../../../store/file-store.ts'
 import type { Store } from '../../../store/store.ts'
-import { hasDigests } from '../upload-checks.ts'
+import { hasDigests, requestDigests } from '../upload-checks.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import {
-  appendPart,
-  findUpload,
-  partsOf,
-  removeUpload,
-  setLength,
-  type Upload,
-  type UploadContext,
-} from './upload-rows.ts'
+import { appendPart, findUpload, partsOf, removeUpload, setLength, type Upload } from './upload-rows.ts'
 
 /** The part of the handler of files that uploads need. */
 export interface UploadService {
@@ -39,13 +31,13 @@ const partOctets = 8_000_000
 /** Parts of an upload: each is a row. Every cut connection makes one more. */
 const maxParts = 10_000
 
-export function uploadContextOf({ model, clock }: UploadService, store: Store): UploadContext {
-  return { model, store, now: clock.now() }
+/** For one request. */
+export interface UploadContext extends UploadService {
+  readonly store: Store
 }
 
 /** A request that appends to an upload. */
 export interface Append {
-  readonly store: Store
   readonly content: Content
   readonly fields: Fields
   /** Whether the content ends the upload. */
@@ -56,35 +48,27 @@ export interface Append {
  * The upload with the content of the request. Refuses 400 and 413, also where the content is cut: then what has
  * arrived is stored. Content with a digest is stored whole or not at all.
  */
-export async function appendContent(service: UploadService, begun: Upload, append: Append): Promise<Upload> {
-  const digests = contentDigests(append.fields)
-  const upload = await withLength(uploadContextOf(service, append.store), begun, append)
-  return service.running.run(upload.id, async (interruption) => {
+export async function appendContent(context: UploadContext, begun: Upload, append: Append): Promise<Upload> {
+  // Repr-Digest is that of the whole file.
+  const digests = requestDigests({ 'content-digest': append.fields['content-digest'] })
+  const upload = await withLength(context, begun, append)
+  return context.running.run(upload.id, async (interruption) => {
     // A request that was interrupted may have appended since.
-    const current = await findUpload(uploadContextOf(service, append.store), upload.id)
+    const current = await findUpload(context, upload.id)
     if (current?.offset !== upload.offset) throw mismatchingOffset(current ?? upload)
     const source = createSource(append.content, { upload, interruption })
     let appended = current
     do {
-      appended = await appendNextPart(service, appended, { ...append, source, digests })
+      appended = await appendNextPart(context, appended, { ...append, source, digests })
     } while (!source.ending)
     const { error, isBeyond } = source.ending
-    if (isBeyond) await removeUpload(uploadContextOf(service, append.store), appended)
+    if (isBeyond) await removeUpload(context, appended)
     if (error !== undefined) throw error
     if (append.isLast && appended.length !== undefined && appended.offset !== appended.length) {
       throw inconsistentLength(appended)
     }
     return appended
   })
-}
-
-/** RFC 9530: the digests of the content of this request. */
-function contentDigests(fields: Fields): Digests {
-  const value = fields['content-digest']
-  if (value === undefined) return new Map()
-  const digests = parseDigests(value)
-  if (digests) return digests
-  throw refuse('malformed-request', { detail: 'The value of content-digest is not a list of digests.' })
 }
 
 /** The upload with the length that the request tells or implies; refuses 400 and 413. Content beyond it ends the upload. */
@@ -172,10 +156,10 @@ interface PartAppend extends Append {
 }
 
 /** Stores the octets of the source up to the limit of a part; the upload itself where none came. */
-async function appendNextPart(service: UploadService, upload: Upload, append: PartAppend): Promise<Upload> {
-  const { source, digests, store } = append
+async function appendNextPart(context: UploadContext, upload: Upload, append: PartAppend): Promise<Upload> {
+  const { source, digests } = append
   const limit = digests.size === 0 ? partOctets : Number.POSITIVE_INFINITY
-  const received = await service.files.receive(take(source, limit), digests.keys())
+  const received = await context.files.receive(take(source, limit), digests.keys())
   const isCut = source.ending?.error !== undefined
   if (received.size === 0 || (isCut && digests.size > 0)) {
     await received.discard()
@@ -195,7 +179,6 @@ async function appendNextPart(service: UploadService, upload: Upload, append: Pa
     await received.discard()
     throw error
   }
-  const context = uploadContextOf(service, store)
   const appended = await appendPart(context, upload, received)
   if (appended) return appended
   throw mismatchingOffset((await findUpload(context, upload.id)) ?? upload)
@@ -211,13 +194,9 @@ async function* take(source: Source, limit: number): AsyncGenerator<Uint8Array> 
 }
 
 /** The octets of all parts, to be stored as one file. */
-export async function* readAllParts(
-  service: UploadService,
-  store: Store,
-  upload: Upload,
-): AsyncGenerator<Uint8Array> {
-  for await (const { size, digest } of partsOf(uploadContextOf(service, store), upload)) {
-    yield* service.files.read(digest, { first: 0, last: size - 1 })
+export async function* readAllParts(context: UploadContext, upload: Upload): AsyncGenerator<Uint8Array> {
+  for await (const { size, digest } of partsOf(context, upload)) {
+    yield* context.files.read(digest, { first: 0, last: size - 1 })
   }
 }
 

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { IDENTITY, type Model, type Stored } from '../../../definition/model.ts'
 import type { Fields } from '../../../http/message.ts'
 import { maxUploadAge } from '../../../http/upload-fields.ts'
+import type { Clock } from '../../../requests/context/service-context.ts'
+import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { all, type Condition, compares, equals } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
@@ -38,17 +40,16 @@ export interface NewUpload
   readonly holder: string
 }
 
-/** The tables and the store; `now` is the time in milliseconds. */
-export interface UploadContext {
+interface RowsContext {
   readonly model: Model
   readonly store: Store
-  readonly now: number
+  readonly clock: Clock
 }
 
 /** Parts and uploads of one read. */
 const readLimit = 500
 
-export async function createUpload(context: UploadContext, created: NewUpload): Promise<Upload> {
+export async function createUpload(context: RowsContext, created: NewUpload): Promise<Upload> {
   const { uploads } = tablesOf(context)
   const { fields, length, ...values } = created
   // 128 bits: the id of an anonymous upload is all that its uploader has.
@@ -60,17 +61,16 @@ export async function createUpload(context: UploadContext, created: NewUpload): 
     length: length ?? null,
     parts: 0,
     complete: 0,
-    expiresAt: new Date(context.now + 1000 * maxUploadAge).toISOString(),
+    expiresAt: new Date(context.clock.now() + 1000 * maxUploadAge).toISOString(),
   }
-  const row = insertFields(uploads, timeOf(context), stored, id)
-  await requireDone(context.store.write([row]))
+  await context.store.write([insertFields(uploads, currentTimestamp(context), stored, id)])
   const upload = await findUpload(context, id)
   if (!upload) throw new Error('The upload was not stored')
   return upload
 }
 
 /** The upload; undefined where there is none, or it has expired. */
-export async function findUpload(context: UploadContext, id: string): Promise<Upload | undefined> {
+export async function findUpload(context: RowsContext, id: string): Promise<Upload | undefined> {
   const { uploads } = tablesOf(context)
   const row = await findRow(context.store, uploads, id)
   if (!row) return undefined
@@ -78,7 +78,7 @@ export async function findUpload(context: UploadContext, id: string): Promise<Up
   return upload.secondsLeft > 0 ? upload : undefined
 }
 
-function parseUploadRow(context: UploadContext, row: Row): Upload {
+function parseUploadRow(context: RowsContext, row: Row): Upload {
   const { uploads } = tablesOf(context)
   const read = (name: string) => readField(uploads, row, name)
   const length = read('length')
@@ -93,18 +93,18 @@ function parseUploadRow(context: UploadContext, row: Row): Upload {
     maxSize: Number(read('maxSize')),
     parts: Number(read('parts')),
     isComplete: Number(read('complete')) === 1,
-    secondsLeft: Math.ceil((Date.parse(String(read('expiresAt'))) - context.now) / 1000),
+    secondsLeft: Math.ceil((Date.parse(String(read('expiresAt'))) - context.clock.now()) / 1000),
     row,
   }
 }
 
 /** The number of uploads of a holder that are not complete. */
-export async function countUploads(context: UploadContext, holder: string): Promise<number> {
+export async function countUploads(context: RowsContext, holder: string): Promise<number> {
   return context.store.count(tablesOf(context).uploads.name, isIncomplete(context, holder))
 }
 
 /** The octets of these uploads: of the whole files where their length is known, else those that have arrived. */
-export async function countWaitingOctets(context: UploadContext, holder: string): Promise<number> {
+export async function countWaitingOctets(context: RowsContext, holder: string): Promise<number> {
   const { uploads } = tablesOf(context)
   const rows = await listRows(context.store, uploads, {
     condition: isIncomplete(context, holder),
@@ -114,19 +114,19 @@ export async function countWaitingOctets(context: UploadContext, holder: string)
   return found.reduce((sum, { length, offset }) => sum + (length ?? offset), 0)
 }
 
-function isIncomplete(context: UploadContext, holder: string): Condition {
-  const unexpired = compares(['expiresAt'], 'gt', timeOf(context))
+function isIncomplete(context: RowsContext, holder: string): Condition {
+  const unexpired = compares(['expiresAt'], 'gt', currentTimestamp(context))
   return all([equals(['holder'], holder), equals(['complete'], 0), unexpired])
 }
 
 /** The upload with one more part; undefined where another request has changed it. */
 export async function appendPart(
-  context: UploadContext,
+  context: RowsContext,
   upload: Upload,
   part: UploadPart,
 ): Promise<Upload | undefined> {
   const { uploads, parts } = tablesOf(context)
-  const at = timeOf(context)
+  const at = currentTimestamp(context)
   const changed = { offset: upload.offset + part.size, parts: upload.parts + 1 }
   const outcome = await context.store.write([
     updateFields(uploads, upload.row, at, changed),
@@ -137,25 +137,25 @@ export async function appendPart(
 
 /** The upload with its length, which a later request said. */
 export async function setLength(
-  context: UploadContext,
+  context: RowsContext,
   upload: Upload,
   length: number,
 ): Promise<Upload | undefined> {
   const { uploads } = tablesOf(context)
-  const write = updateFields(uploads, upload.row, timeOf(context), { length })
+  const write = updateFields(uploads, upload.row, currentTimestamp(context), { length })
   const outcome = await context.store.write([write])
   return outcome.kind === 'done' ? findUpload(context, upload.id) : undefined
 }
 
 /** All parts, in order. */
-export async function* partsOf(context: UploadContext, { id }: Upload): AsyncGenerator<UploadPart> {
+export async function* partsOf(context: RowsContext, { id }: Upload): AsyncGenerator<UploadPart> {
   const { parts } = tablesOf(context)
   for await (const row of partRows(context, id)) {
     yield { size: Number(readField(parts, row, 'size')), digest: String(readField(parts, row, 'digest')) }
   }
 }
 
-async function* partRows(context: UploadContext, id: string): AsyncGenerator<Row> {
+async function* partRows(context: RowsContext, id: string): AsyncGenerator<Row> {
   const { parts } = tablesOf(context)
   let after: readonly [Stored, Stored] | undefined
   for (;;) {
@@ -178,39 +178,31 @@ async function* partRows(context: UploadContext, id: string): AsyncGenerator<Row
 }
 
 /** Marks the upload as complete, and removes its parts: their content is in the file. */
-export async function finishUpload(context: UploadContext, { id }: Upload): Promise<void> {
+export async function finishUpload(context: RowsContext, { id }: Upload): Promise<void> {
   const { uploads } = tablesOf(context)
   const upload = await findUpload(context, id)
   if (!upload) return
-  const at = timeOf(context)
-  await context.store.write([updateFields(uploads, upload.row, at, { complete: 1, length: upload.offset })])
+  const completed = { complete: 1, length: upload.offset }
+  await context.store.write([updateFields(uploads, upload.row, currentTimestamp(context), completed)])
   await removeParts(context, id)
 }
 
 /** Removes the upload. Another request may have removed it. */
-export async function removeUpload(context: UploadContext, { row, id }: Upload): Promise<void> {
+export async function removeUpload(context: RowsContext, { row, id }: Upload): Promise<void> {
   const { uploads } = tablesOf(context)
-  await context.store.write([deleteRow(uploads, row, timeOf(context))])
+  await context.store.write([deleteRow(uploads, row, currentTimestamp(context))])
   await removeParts(context, id)
 }
 
-async function removeParts(context: UploadContext, id: string): Promise<void> {
+async function removeParts(context: RowsContext, id: string): Promise<void> {
   const { parts } = tablesOf(context)
   const rows = await Array.fromAsync(partRows(context, id))
-  for (const row of rows) await context.store.write([deleteRow(parts, row, timeOf(context))])
+  for (const row of rows) await context.store.write([deleteRow(parts, row, currentTimestamp(context))])
 }
 
-function tablesOf({ model }: Pick<UploadContext, 'model'>) {
+function tablesOf({ model }: Pick<RowsContext, 'model'>) {
   const uploads = model.ownTables.get(uploadsName)
   const parts = model.ownTables.get(uploadPartsName)
   if (!uploads || !parts) throw new Error('The definition has no files')
   return { uploads, parts }
-}
-
-function timeOf({ now }: UploadContext): string {
-  return new Date(now).toISOString()
-}
-
-async function requireDone(outcome: ReturnType<Store['write']>): Promise<void> {
-  if ((await outcome).kind !== 'done') throw new Error('The store refused a new row')
 }
