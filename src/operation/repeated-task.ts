@@ -1,6 +1,7 @@
 /** Background tasks that run at an interval. A failure never ends the process. */
 
 import type { Observer } from '../observation.ts'
+import type { BackgroundTask } from '../work/background-task.ts'
 
 export interface RepeatedTask {
   readonly name: string
@@ -10,8 +11,8 @@ export interface RepeatedTask {
   run(ending: AbortSignal): Promise<void> | void
 }
 
-/** Starts the task and returns a function that stops it. Failed runs are observed; no two run at the same time. */
-export function repeatTask({ name, interval, run }: RepeatedTask, observe: Observer): () => void {
+/** Starts the task. Failed runs are observed; no two run at the same time. */
+export function repeatTask({ name, interval, run }: RepeatedTask, observe: Observer): BackgroundTask {
   const ending = new AbortController()
   let isRunning = false
   const timer = setInterval(async () => {
@@ -26,8 +27,10 @@ export function repeatTask({ name, interval, run }: RepeatedTask, observe: Obser
     }
   }, interval)
   timer.unref()
-  return () => {
-    clearInterval(timer)
-    ending.abort()
+  return {
+    async close() {
+      clearInterval(timer)
+      ending.abort()
+    },
   }
 }

@@ -16,7 +16,7 @@ test('a task that throws or rejects is observed and run again', async (t) => {
     if (runs === 1) throw new Error('no descriptor')
     return Promise.reject(new Error('no descriptor'))
   }
-  const stop = repeatTask({ name: 'sample', interval: 1000, run }, (one) => observations.push(one))
+  const task = repeatTask({ name: 'sample', interval: 1000, run }, (one) => observations.push(one))
   t.mock.timers.tick(2000)
   await settled()
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('a task that throws or rejects is observed and run again', async (t) => {
       ['task-failed', 'sample'],
     ],
   )
-  stop()
+  await task.close()
   t.mock.timers.tick(5000)
   assert.equal(runs, 2)
 })

@@ -34,8 +34,7 @@ export class SharedState {
   readonly #latest = new Map<Worker, Figures>()
   /** The sum of the last known figures of ended workers. */
   #endedWorkers: Figures = sumFigures([])
-  #stop = () => {}
-  #tasks: Promise<BackgroundTask> | undefined
+  #tasks: readonly (BackgroundTask | Promise<BackgroundTask>)[] = []
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -44,17 +43,17 @@ export class SharedState {
   start(): void {
     const run = async () => void (await this.#figures())
     const { store, model, observe, files } = this.#options
-    this.#stop = repeatTask({ name: 'figures', interval: figuresInterval, run }, observe)
     const expiryClock = createExpiryClock({ store, clock: clockOf(store), observe })
-    this.#tasks = expiryClock.then((clock) =>
-      startSingleTasks({ model, store, clock, observe, files, hasWorkers: true }),
-    )
+    this.#tasks = [
+      repeatTask({ name: 'figures', interval: figuresInterval, run }, observe),
+      expiryClock.then((clock) =>
+        startSingleTasks({ model, store, clock, observe, files, hasWorkers: true }),
+      ),
+    ]
   }
 
   async close(): Promise<void> {
-    this.#stop()
-    const tasks = await this.#tasks
-    await tasks?.close()
+    for (const task of this.#tasks) await (await task).close()
   }
 
   createWorkerServices(worker: () => Worker): WorkerServices {

@@ -14,6 +14,7 @@ import type { FileStore } from '../../store/file-store.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 import { uploadPartsName } from './uploads-resource.ts'
 
 /** Milliseconds between runs. */
@@ -36,8 +37,8 @@ export interface FileCollection {
   readonly namedUntil?: Map<string, number>
 }
 
-/** Starts collecting; returns a function that stops it. */
-export function startFileCollection(collection: FileCollection, observe: Observer): () => void {
+/** Starts collecting. */
+export function startFileCollection(collection: FileCollection, observe: Observer): BackgroundTask {
   const remembering = { namedUntil: new Map<string, number>(), ...collection }
   const run = async () => {
     await collection.store.withNamedLock('file-collection', 0, () => removeUnusedFiles(remembering))

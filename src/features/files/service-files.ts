@@ -5,11 +5,12 @@ import type { Model } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
 import type { Observer } from '../../observation.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
-import type { Clock, ServiceContext } from '../../requests/context/service-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import type { FilesPlace, OpenedFiles } from '../../store/files/open-file-store.ts'
-import { type Store, StoreOpenError } from '../../store/store.ts'
+import { StoreOpenError } from '../../store/store.ts'
 import type { BackgroundTask } from '../../work/background-task.ts'
+import type { FileCollection } from './remove-unused-files.ts'
 
 /** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place, or too small a one. */
 export async function openServiceFiles(
@@ -37,10 +38,7 @@ function requireStorable({ resources }: Model, { maxSize = Number.POSITIVE_INFIN
   }
 }
 
-export interface CollectingOptions {
-  readonly model: Model
-  readonly store: Store
-  readonly clock: Clock
+interface CollectingOptions extends Pick<FileCollection, 'model' | 'store' | 'clock'> {
   readonly observe: Observer
   /** The place of files, or their store where it is open. */
   readonly files: FilesPlace | { readonly store: FileStore } | undefined
@@ -59,6 +57,5 @@ export async function startCollectingFiles({
   // By this path build.ts finds it.
   const { startFileCollection } = await import('./remove-unused-files.ts')
   const { store: files } = 'store' in place ? place : await openFileStore(place)
-  const stop = startFileCollection({ model, store, files, clock }, observe)
-  return [{ close: async () => stop() }]
+  return [startFileCollection({ model, store, files, clock }, observe)]
 }

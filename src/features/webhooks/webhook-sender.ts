@@ -45,6 +45,5 @@ export async function startTasks(
     now,
     tracer,
   })
-  const sender = new LogConsumer({ model, store, observe, now, tracer }, consumer)
-  return [{ start: () => sender.start(), wake: () => sender.wake(), close: () => sender.close() }]
+  return [new LogConsumer({ model, store, observe, now, tracer }, consumer)]
 }
