@@ -78,7 +78,6 @@ const features = [
   'features/logic/system-access',
   'features/logic/record-checks',
   'store/files/open-file-store',
-  'features/files/create-file-handler',
   'features/files/remove-unused-files',
   'features/files/file-figures',
   'features/files/import-files',

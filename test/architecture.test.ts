@@ -83,7 +83,7 @@ test('an import of a feature is found in another feature and outside of the list
   const mail = "import { a } from '../mail/mail-record.ts'"
   assert.equal(wrong('features/files/quota-limit.ts', mail), 1)
   assert.equal(wrong('features/providers/provider-account.ts', mail), 0)
-  assert.equal(wrong('features/mail/sign-up/sign-up-mail.ts', "import { a } from '../mail-record.ts'"), 0)
+  assert.equal(wrong('features/mail/sign-up/sign-up.ts', "import { a } from '../mail-record.ts'"), 0)
   const listed = "import { a } from '../features/mail/mail-record.ts'"
   assert.equal(wrong('service/start.ts', listed), 1)
   assert.equal(wrong(featureList, listed), 0)

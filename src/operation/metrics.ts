@@ -4,7 +4,6 @@ import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import type { QueueFigures } from '../work/queue-figures.ts'
-import { createLoopDelayHistogram, measureLoopDelay } from './loop-delay.ts'
 import {
   type Count,
   type Counts,
@@ -13,6 +12,7 @@ import {
   createReading,
   type Distributions,
   formatMetricFamilies,
+  type Histogram,
 } from './metric-families.ts'
 import { createRecentErrors, mergeErrors } from './recent-errors.ts'
 import type { BackupFigures, ErrorFigures } from './status-figures.ts'
@@ -272,4 +272,30 @@ function logReadings(log: LogExtent | null) {
     Date.parse(log.oldest) / 1000,
   )
   return [entries, oldest]
+}
+
+export interface LoopDelay {
+  readonly delay: Histogram
+  close(): void
+}
+
+const interval = 100
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+
+export function createLoopDelayHistogram(): Histogram {
+  const options = { labels: [], buckets }
+  return createHistogram('nodejs_event_loop_delay_seconds', 'Delay of a timer of the event loop.', options)
+}
+
+/** Measures how late a timer fires. It does not keep the process alive. */
+export function measureLoopDelay(clock: { now(): number }): LoopDelay {
+  const delay = createLoopDelayHistogram()
+  let due = clock.now() + interval
+  const timer = setInterval(() => {
+    const now = clock.now()
+    delay.observe([], Math.max(0, now - due) / 1000)
+    due = now + interval
+  }, interval)
+  timer.unref()
+  return { delay, close: () => clearInterval(timer) }
 }

@@ -108,13 +108,13 @@ const ownDocuments: readonly Document[] = [
 /** No path has the routes of these as its key: the adapter of forms finds their targets. */
 const forms = [creationForm, importForm, editForm]
 
-type Entry = readonly [key: string, Document]
+type DocumentEntry = readonly [key: string, Document]
 
 /** The documents of a service by route, with those of its features, at the paths that its definition moves them to. */
 export function documentsOf(model: Model, ofFeatures: readonly RequestsPart[]): DocumentTable {
-  const all: readonly Entry[] = [
+  const all: readonly DocumentEntry[] = [
     ...ownDocuments.map(entryOf),
-    ...forms.map((form): Entry => [form.route, form]),
+    ...forms.map((form): DocumentEntry => [form.route, form]),
     ...ofFeatures.flatMap((part) => [
       ...(part.documents ?? []).map(entryOf),
       ...(part.documentsOf?.(model) ?? []),
@@ -125,7 +125,7 @@ export function documentsOf(model: Model, ofFeatures: readonly RequestsPart[]): 
 }
 
 /** Its key is its route, in which `{}` is each variable part. */
-function entryOf(document: Document): Entry {
+function entryOf(document: Document): DocumentEntry {
   return [document.route.replaceAll(/\{\w+\}/g, '{}'), document]
 }
 

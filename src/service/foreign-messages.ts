@@ -9,7 +9,12 @@ import type { TLSSocket } from 'node:tls'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { octetContent } from '../requests/context/octet-content.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
-import type { NodeRequest } from './node-request.ts'
+
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
 
 /** The message of a standard request, with its content. */
 export async function requestOf(request: Request): Promise<HttpRequest> {

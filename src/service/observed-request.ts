@@ -1,6 +1,7 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
 import { subjectKey } from '../access/principal.ts'
+import { ConversionFailure } from '../definition/version-conversion.ts'
 import { type AdapterContext, adaptRequest } from '../html/adapter.ts'
 import { respondWithPage } from '../html/forms/refusal-page.ts'
 import { LiveBody } from '../http/live-body.ts'
@@ -9,16 +10,19 @@ import { knownMethods } from '../http/method.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import type { RequestObservation } from '../observation.ts'
-import { type ProblemName, Refusal } from '../refusal.ts'
+import { type ProblemName, Refusal, refuse, unavailable } from '../refusal.ts'
 import type { RequestContext } from '../requests/context/request-context.ts'
 import { createTrace, type DecisionMark, type RequestTrace } from '../requests/context/request-trace.ts'
+import type { ServiceContext } from '../requests/context/service-context.ts'
 import { formatAllow } from '../requests/decisions/allowed-methods.ts'
+import { limitAddress } from '../requests/decisions/rate-limits.ts'
 import { EarlyResponse } from '../requests/respond/early-response.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
+import { LogicFailure } from '../requests/write/logic-runner.ts'
+import { DamagedContent } from '../store/file-store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import type { Span } from '../tracer.ts'
-import { refusalOf } from './refusal-of-error.ts'
-import { limitUnknownCaller } from './unknown-callers.ts'
 
 /** The response to a request, or a problem when handling it fails. Never rejects. */
 export function observeRequest(adapter: AdapterContext, request: HttpRequest): Promise<HttpResponse> {
@@ -192,4 +196,76 @@ async function respondToRefusal(
     if (!(error instanceof Refusal)) refusalOf(service, request, error)
     return finishRefusal(service, error instanceof Refusal ? error : refusal, refused)
   }
+}
+
+/**
+ * Counts a request that ended before its caller was known against its address. Returns what was
+ * thrown, or the 429 when the allowance of the address is used up. A 503 is not counted.
+ */
+export function limitUnknownCaller(
+  service: ServiceContext,
+  request: HttpRequest,
+  trace: RequestTrace,
+  thrown: unknown,
+): unknown {
+  if (trace.caller !== undefined || trace.rateLimitFields !== noFields) return thrown
+  const isCounted =
+    thrown instanceof Refusal ? thrown.type !== 'unavailable' : thrown instanceof EarlyResponse
+  if (!isCounted) return thrown
+  try {
+    trace.rateLimitFields = limitAddress(service, request)
+    return thrown
+  } catch (refusal) {
+    trace.decision = limitAddress
+    return refusal
+  }
+}
+
+/** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
+export function refusalOf(
+  { observe, schemes }: Pick<ServiceContext, 'observe' | 'schemes'>,
+  request: HttpRequest,
+  error: unknown,
+): Refusal {
+  if (error instanceof Refusal) {
+    // A 401 needs a challenge (RFC 9110 §15.5.2), and a service without schemes has none to send.
+    return error.status === 401 && schemes.offered.size === 0 ? asForbidden(error) : error
+  }
+  if (error instanceof LogicFailure) {
+    const unavailability = findUnavailability(error.cause)
+    if (unavailability) return refusalOf({ observe, schemes }, request, unavailability)
+  }
+  if (error instanceof StoreUnavailable && error.reason === 'slow') {
+    return unavailable(unavailableDetails.slow, error)
+  }
+  if (error instanceof StoreUnavailable) {
+    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
+    if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
+    return unavailable(unavailableDetails[error.reason], error)
+  }
+  if (error instanceof DamagedContent) {
+    observe({ kind: 'file-damaged', request: request.id, cause: error })
+  } else if (error instanceof LogicFailure || error instanceof ConversionFailure) {
+    observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
+  } else {
+    observe({ kind: 'bug', request: request.id, cause: error })
+  }
+  return refuse('internal-error', { cause: error })
+}
+
+/** The code of a definition fails where the database does, and may give the error another one as its cause. */
+function findUnavailability(cause: unknown): StoreUnavailable | undefined {
+  if (cause instanceof StoreUnavailable) return cause
+  return cause instanceof Error ? findUnavailability(cause.cause) : undefined
+}
+
+function asForbidden(cause: Refusal): Refusal {
+  return refuse('forbidden', { detail: 'The rules of this service do not permit this.', cause })
+}
+
+const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {
+  unreachable: 'The stored data cannot be reached.',
+  slow: 'The list took too long. Request fewer items, or filter by an indexed field.',
+  unfit: 'The tables do not fit the definition. The operator must migrate the database.',
+  damaged: 'The database is damaged. It is read-only until the operator restores it.',
 }

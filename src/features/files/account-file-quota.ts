@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../refusal.ts'
 import type { FileQuota } from '../../requests/context/file-handler.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
-import { fileQuota } from './file-quota.ts'
+import { fileQuota } from './check-files.ts'
 import { createFileUse, type FileUseContext, octetsOfWrites } from './file-use.ts'
 
 /** Milliseconds that a commit waits for those of the same account. */

@@ -6,8 +6,12 @@ import { type FaultList, prefixReport } from '../../definition/definition-fault.
 import { findFileModel } from '../../definition/file-fields.ts'
 import { fileFormNames } from '../../definition/file-methods.ts'
 import type { ResourceModel } from '../../definition/model.ts'
+import { ModelPart } from '../../definition/model-part.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
 import { checkOptions, type OptionTable } from '../../definition/option-table.ts'
+
+/** Octets that the files of an account may have together; undefined: unlimited. */
+export const fileQuota = new ModelPart<number | undefined>()
 
 export const filesOptionTable = { quota: octetSizeOption('1000 TB') } satisfies OptionTable
 

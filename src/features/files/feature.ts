@@ -4,11 +4,14 @@ import { type DefinitionPart, reportTakenPath } from '../../definition/definitio
 import { hasFiles } from '../../definition/file-fields.ts'
 import type { Model } from '../../definition/model.ts'
 import { hasFileFields } from '../../definition/required-features.ts'
+import type { Observer } from '../../observation.ts'
+import type { FileStore } from '../../store/file-store.ts'
+import type { FilesPlace } from '../../store/files/open-file-store.ts'
 import type { Store } from '../../store/store.ts'
-import { checkFiles, parseFileQuota } from './check-files.ts'
-import { fileQuota } from './file-quota.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
+import { checkFiles, fileQuota, parseFileQuota } from './check-files.ts'
 import type { createFileImport as CreateFileImport } from './import-files.ts'
-import { startCollectingFiles } from './service-files.ts'
+import type { FileCollection } from './remove-unused-files.ts'
 import {
   createUploadPartsResource,
   createUploadsResource,
@@ -47,4 +50,26 @@ export const files = {
   startSingleTasks: startCollectingFiles,
   isUsed: hasFiles,
   load: async () => (await import('./parts.ts')).filesParts,
+}
+
+interface CollectingOptions extends Pick<FileCollection, 'model' | 'store' | 'clock'> {
+  readonly observe: Observer
+  /** The place of files, or their store where it is open. */
+  readonly files: FilesPlace | { readonly store: FileStore } | undefined
+}
+
+/** Starts to remove content that nothing names. */
+async function startCollectingFiles({
+  model,
+  store,
+  clock,
+  observe,
+  files: place,
+}: CollectingOptions): Promise<readonly BackgroundTask[]> {
+  if (!hasFiles(model) || !place) return []
+  const { openFileStore } = await import('../../store/files/open-file-store.ts')
+  // By this path build.ts finds it.
+  const { startFileCollection } = await import('./remove-unused-files.ts')
+  const { store: files } = 'store' in place ? place : await openFileStore(place)
+  return [startFileCollection({ model, store, files, clock }, observe)]
 }

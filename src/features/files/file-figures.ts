@@ -5,7 +5,7 @@ import type { FileFigures } from '../../operation/status-figures.ts'
 import type { Store } from '../../store/store.ts'
 import { findRow } from '../../store/table-rows.ts'
 import { itemUri } from '../../views/uri.ts'
-import { fileQuota } from './file-quota.ts'
+import { fileQuota } from './check-files.ts'
 import { createFileUse, type FileUse } from './file-use.ts'
 
 /** The accounts with the most octets that are named. */

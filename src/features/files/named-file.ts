@@ -27,9 +27,9 @@ import { findById } from '../../requests/read/find-item.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import type { Row } from '../../store/row.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
-import { isAllowedType } from './allowed-type.ts'
 import { type FoundFile, findStoredFile, type HistorySource } from './find-stored-file.ts'
 import { addedFile, nextColumn, restoredFile, type Storing } from './next-file.ts'
+import { isAllowedType } from './upload-checks.ts'
 
 /** The file that `href` names: the field of an item, and of a list the id of the file. */
 interface FilePlace {

@@ -1,26 +1,30 @@
-/** The files of a service, opened and loaded only for definitions that have fields for them. */
+/** Opens the files of a service: the handler of their requests. */
 
-import { findFileModel, hasFiles } from '../../definition/file-fields.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
 import type { Model } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
-import type { Observer } from '../../observation.ts'
+import { createStreamLimit, fileStreamLimits } from '../../limits/stream-limit.ts'
 import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { FileStore } from '../../store/file-store.ts'
-import type { FilesPlace, OpenedFiles } from '../../store/files/open-file-store.ts'
+import { type FilesPlace, type OpenedFiles, openFileStore } from '../../store/files/open-file-store.ts'
 import { StoreOpenError } from '../../store/store.ts'
-import type { BackgroundTask } from '../../work/background-task.ts'
-import type { FileCollection } from './remove-unused-files.ts'
+import { acceptFile } from './accept-file.ts'
+import { acceptForm } from './accept-form.ts'
+import { createFileQuota } from './account-file-quota.ts'
+import type { FileUseContext } from './file-use.ts'
+import { findStoredFile, type HistorySource } from './find-stored-file.ts'
+import { encodeNamedFiles } from './named-file.ts'
+import { performOnUpload } from './uploads/perform-on-upload.ts'
+import type { UploadService } from './uploads/resumable-upload.ts'
+import { createRunningUploads } from './uploads/running-uploads.ts'
 
-/** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place, or too small a one. */
+/** Throws a StoreOpenError where the files have too small a place. */
 export async function openServiceFiles(
   context: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'changes'>,
   place: FilesPlace | undefined,
-): Promise<FileHandler | undefined> {
-  if (!hasFiles(context.model)) return undefined
+): Promise<FileHandler> {
   if (!place) throw new Error('The definition has files, and the service has no place for them')
-  const { openFileStore } = await import('../../store/files/open-file-store.ts')
-  const { createFileHandler } = await import('./create-file-handler.ts')
   const opened = await openFileStore(place)
   requireStorable(context.model, opened)
   return createFileHandler(context, opened)
@@ -38,24 +42,36 @@ function requireStorable({ resources }: Model, { maxSize = Number.POSITIVE_INFIN
   }
 }
 
-interface CollectingOptions extends Pick<FileCollection, 'model' | 'store' | 'clock'> {
-  readonly observe: Observer
-  /** The place of files, or their store where it is open. */
-  readonly files: FilesPlace | { readonly store: FileStore } | undefined
+interface FileHandlerContext extends FileUseContext, HistorySource {}
+
+function createFileHandler(context: FileHandlerContext, opened: OpenedFiles): FileHandler {
+  const { model, clock } = context
+  const { store, close } = opened
+  const quota = createFileQuota(context)
+  const running = createRunningUploads()
+  const kept: UploadService = { model, files: store, clock, running, quota, mayBegin: true }
+  const tried: UploadService = { ...kept, files: withoutKeeping(store), mayBegin: false }
+  return {
+    store,
+    quota,
+    streams: createStreamLimit(fileStreamLimits),
+    close,
+    acceptFile: (sent) => acceptFile(sent.isDryRun ? tried : kept, sent),
+    acceptForm: (form) => acceptForm(form.isDryRun ? tried : kept, form),
+    performUpload: (sent) => performOnUpload(kept, sent),
+    findStoredFile: async (place) => (await findStoredFile(context, place))?.file,
+    encodeNamedFiles: (lookup) =>
+      encodeNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
+  }
 }
 
-/** Starts to remove content that nothing names. */
-export async function startCollectingFiles({
-  model,
-  store,
-  clock,
-  observe,
-  files: place,
-}: CollectingOptions): Promise<readonly BackgroundTask[]> {
-  if (!hasFiles(model) || !place) return []
-  const { openFileStore } = await import('../../store/files/open-file-store.ts')
-  // By this path build.ts finds it.
-  const { startFileCollection } = await import('./remove-unused-files.ts')
-  const { store: files } = 'store' in place ? place : await openFileStore(place)
-  return [startFileCollection({ model, store, files, clock }, observe)]
+/** The store; files that it receives are discarded where they would be kept. */
+function withoutKeeping(store: FileStore): FileStore {
+  return {
+    ...store,
+    async receive(octets, digests) {
+      const received = await store.receive(octets, digests)
+      return { ...received, keep: received.discard }
+    },
+  }
 }

@@ -16,7 +16,6 @@ import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import { otherDigest } from '../../server/content-digest.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
 import { fitsSignature } from '../../store/files/file-signature.ts'
-import { isAllowedType } from './allowed-type.ts'
 import { type QuotaLimit, requireWithin } from './quota-limit.ts'
 
 /** RFC 9530: of uncoded content that is not a part, both fields have the same digests. Refuses 400. */
@@ -136,4 +135,11 @@ export function findSignatureFault({ name }: FieldModel, type: string, { head }:
   if (fitsSignature(type, head)) return undefined
   const detail = `The content is not ${type}: it begins with other octets.`
   return { pointer: `/${name}`, rule: 'signature', detail } satisfies ContentFault
+}
+
+/** `types` are media types and ranges such as `image/*`; a file has a type, not a range. */
+export function isAllowedType(types: readonly string[], sent: string): boolean {
+  const parsed = parseMediaType(sent)
+  if (!parsed || parsed.essence.includes('*')) return false
+  return types.some((one) => one === parsed.essence || one === `${parsed.type}/*` || one === '*/*')
 }

@@ -17,10 +17,11 @@ import {
   type Stored,
 } from '../../definition/model.ts'
 import type { Row } from '../../store/row.ts'
-import { readField } from '../../store/row-fields.ts'
+import { deleteRow, readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import { findRow, insertFields } from '../../store/table-rows.ts'
 import type { InsertWrite, Write } from '../../store/write.ts'
+import type { EraseWork } from '../../work/erase-work.ts'
 import { enqueueWrite, type QueueContext } from '../../work/queued-work.ts'
 import type { ComposedContent } from './compose-mail.ts'
 import { mailConsumerName, mailsName } from './mails-resource.ts'
@@ -150,4 +151,13 @@ export async function findMailBySecret(
   secret: string,
 ): Promise<Row | undefined> {
   return findRow(store, mails, sha256(secret), 'digest')
+}
+
+/** A mail to an account has its address, in a row of its own, which is deleted with its link. */
+export const eraseMail: EraseWork = async ({ payload }, { model, store, table, identity, at }) => {
+  const tables = mailTablesOf(model)
+  if (tables?.accounts.resource.name !== table) return undefined
+  const { mails } = tables
+  const row = await findRow(store, mails, payload)
+  return row && readField(mails, row, 'account') === identity ? [deleteRow(mails, row, at)] : undefined
 }

@@ -6,7 +6,6 @@ import type { WorkPart } from '../../work/erase-work.ts'
 import { accountNotices } from './account-notice.ts'
 import { createCodeMail } from './code/code-mail.ts'
 import { unsubscription } from './code/unsubscription.ts'
-import { eraseMail } from './erase-mail.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { invitation } from './invitations/invitation.ts'
 import { invitationsTable } from './invitations/invitations-resource.ts'
@@ -20,6 +19,7 @@ import {
   verificationPage,
   verificationsPage,
 } from './mail-pages.ts'
+import { eraseMail } from './mail-record.ts'
 import { startTasks } from './mail-sender.ts'
 import { mails } from './mails.ts'
 import { passwordReset, passwordResets } from './resets/password-resets.ts'

@@ -1,8 +1,8 @@
 /** OpenID Connect: endpoints by discovery, and the person by an ID token, with nonce and `iss` (RFC 9207). */
 
 import { maxSignInAge } from '../../access/recent-sign-in.ts'
+import type { ProvenIdentity } from './code-flow.ts'
 import { fetchBounded, type KnownProvider, type Protocol, type Tokens, timeout } from './code-flow.ts'
-import type { ProvenIdentity } from './provider-client.ts'
 
 export function openIdConnect(issuer: string): Protocol {
   return {

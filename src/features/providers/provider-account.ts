@@ -29,7 +29,7 @@ import type { Write } from '../../store/write.ts'
 import { signInUri } from '../../views/uri.ts'
 import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
 import { credentialNotice } from '../mail/account-notice.ts'
-import type { ProvenIdentity } from './provider-client.ts'
+import type { ProvenIdentity } from './code-flow.ts'
 import type { ProviderModel } from './provider-model.ts'
 import type { AccountLink } from './sign-in-flow.ts'
 

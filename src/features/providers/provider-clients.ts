@@ -2,10 +2,10 @@
 
 import type { Variable } from '../../definition/provider.ts'
 import type { OpeningService, ServicePart } from '../../requests/context/service-part.ts'
+import type { ProviderClient } from './code-flow.ts'
 import { createProviderClient } from './code-flow.ts'
 import { gitHub } from './github.ts'
 import { openIdConnect } from './openid-connect.ts'
-import type { ProviderClient } from './provider-client.ts'
 import { type ProviderModel, providerModels } from './provider-model.ts'
 
 /** By name. The service does not start where a variable of the environment is missing. */

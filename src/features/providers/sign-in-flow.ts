@@ -4,7 +4,7 @@
 
 import { sealedCookie } from '../../access/sealed-cookie.ts'
 import type { DocumentRequest } from '../../requests/context/target.ts'
-import type { FlowSecrets } from './provider-client.ts'
+import type { FlowSecrets } from './code-flow.ts'
 
 export interface SignInFlow extends FlowSecrets {
   readonly provider: string

@@ -19,8 +19,7 @@ import { requireTrustedOrigin } from '../../requests/decisions/permission.ts'
 import { requireSecondFactor } from '../../requests/decisions/second-factor.ts'
 import type { RouteModel, VerifierModel } from './route-model.ts'
 import { routeSecrets } from './route-secrets.ts'
-import { type ReceivedCall, runRoute } from './run-route.ts'
-import { runVerifier } from './run-verifier.ts'
+import { type ReceivedCall, runRoute, runVerifier } from './run-route.ts'
 
 export function createRouteDocument(route: RouteModel): Document {
   const isPrefix = route.path.endsWith('/*')

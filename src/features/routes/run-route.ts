@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { isSameCaller } from '../../access/caller-check.ts'
 import { actorOf, type Principal } from '../../access/principal.ts'
+import { InvalidPayload } from '../../definition/logic/signature.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { safeMethods } from '../../http/method.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -14,8 +15,8 @@ import { LogicRun } from '../logic/logic-run.ts'
 import { findRefusal } from '../logic/run-action.ts'
 import { callHook, withinTime } from '../logic/run-hook.ts'
 import { commitRun } from '../logic/system-access.ts'
-import { createRequestTools } from '../logic/tools.ts'
-import type { RouteModel } from './route-model.ts'
+import { createReadTools, createRequestTools } from '../logic/tools.ts'
+import type { RouteModel, VerifyingCode } from './route-model.ts'
 import { formatStored, parseStored, responseOf } from './route-response.ts'
 
 /** A request to a route, before its event is known. */
@@ -160,4 +161,31 @@ export function requestOf({ request, octets, uri }: ReceivedCall, signal: AbortS
 function foreignCookies(field: string): string {
   const kept = field.split(';').filter((one) => !/^\s*(?:__Host-)?restwell/.test(one))
   return kept.join(';').trim()
+}
+
+/** The event that the code returns; undefined: the request is not genuine. Throws an InvalidPayload where `parse` does. */
+export async function runVerifier(
+  service: ServiceContext,
+  call: ReceivedCall,
+  verify: VerifyingCode,
+): Promise<object | undefined> {
+  const { caller, request, route } = call
+  const place = `${placeOf(route)}.verify`
+  const run = LogicRun.begin(service, { caller, requestId: request.id })
+  const nested = run.nested(place)
+  const work = async ({ signal }: { readonly signal: AbortSignal }) => {
+    const tools = await createReadTools({ run: nested, signal, place })
+    const event = await callHook(place, async () => {
+      const found = await verify(requestOf(call, signal), tools)
+      nested.end()
+      return found
+    })
+    if (event === undefined || (typeof event === 'object' && event !== null)) return event
+    throw new LogicFailure(place, `${place} must return an object, or undefined.`)
+  }
+  try {
+    return await withinTime(run, { clock: undefined }, place, work, route.time)
+  } catch (error) {
+    throw error instanceof LogicFailure && error.cause instanceof InvalidPayload ? error.cause : error
+  }
 }

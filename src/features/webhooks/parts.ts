@@ -3,11 +3,11 @@
 import type { RequestsPart } from '../../requests/feature-code.ts'
 import type { WorkPart } from '../../work/erase-work.ts'
 import { createWebhook, restartWebhook } from './create-webhook.ts'
-import { eraseDelivery } from './erase-delivery.ts'
 import { webhookSecrets } from './secret-encryption.ts'
 import { ping, redeliver, rotate } from './webhook-operations.ts'
 import { startTasks } from './webhook-sender.ts'
 import { deliveriesTable, webhooksTable } from './webhooks-resource.ts'
+import { eraseDelivery } from './work-payload.ts'
 
 export const webhooksParts = {
   requests: {

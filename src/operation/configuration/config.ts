@@ -63,7 +63,7 @@ export interface Config {
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What `read` returns; throws an OperatorFault with all faults that it adds, one per line. */
+/** Returns the value that is read. Throws an OperatorFault with all faults that were added, one per line. */
 function withoutFaults<Value extends object>(read: (faults: string[]) => Value): Readonly<Value> {
   const faults: string[] = []
   const value = read(faults)

@@ -7,9 +7,9 @@ import { OperatorFault } from '../../tools/operator-fault.ts'
 
 /** The names of the flags of a command. */
 export interface FlagTable {
-  /** With a text each, the last one of which counts. */
+  /** Each takes a text. Repeated ones override the former. */
   readonly values?: readonly string[]
-  /** With a text each, all of which count. */
+  /** Each takes a text, and may be repeated. */
   readonly lists?: readonly string[]
   readonly switches?: readonly string[]
 }

@@ -26,14 +26,15 @@ import {
 } from '../../../requests/write/prepare-insert.ts'
 import { requireNoConflicts } from '../../../requests/write/unique-values.ts'
 import { expectUnchanged } from '../../../requests/write/write-item.ts'
+import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { signInUri, verificationsUri } from '../../../views/uri.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { createLink, linkRefusal } from '../link-document.ts'
-import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
+import { linkMailWrites, type MailRequestContext, type RequestedMail } from '../linked-mail.ts'
 import { countMail, mailContextOf } from '../mail-context.ts'
-import { findOpenSignUp, formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
+import { isMailOpen } from '../mail-record.ts'
 
 /** Refuses 403: the response to a request for an account must not depend on whether the address is taken. */
 export function requireCreatableAtUri(context: RequestContext<ItemTarget>): void {
@@ -139,4 +140,32 @@ async function signUpWrites(
     updateFields(mails, mail, at, { usedAt: at, newAccount: null }),
     await proofWrite(credentials, values, String(readField(mails, mail, 'recipient'))),
   ]
+}
+
+/** The stored values of a new account as JSON, by field. */
+export function formatNewAccount({ fields }: ResourceModel, values: readonly Stored[]): string {
+  const stored = fields.map(({ name, index }) => [name, values[index] ?? null] as const)
+  return JSON.stringify(Object.fromEntries(stored), (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+/** A sign-up whose link can be used: the row of its mail, and the values of the fields in column order. */
+export interface OpenSignUp {
+  readonly mail: Row
+  readonly fields: readonly Stored[]
+}
+
+/** The sign-up of the mail; undefined where it was used or has expired, or the definition has other fields by now. */
+export async function findOpenSignUp(
+  { tables, now }: MailRequestContext,
+  mail: Row,
+): Promise<OpenSignUp | undefined> {
+  const { mails, accounts } = tables
+  if (!isMailOpen(mails, mail, now())) return undefined
+  // Written by `formatNewAccount`.
+  const stored = JSON.parse(String(readField(mails, mail, 'newAccount'))) as Readonly<Record<string, Stored>>
+  const fields = accounts.resource.fields.map(({ name }) => stored[name] ?? null)
+  const isComplete = accounts.resource.fields.every(({ required }, at) => !required || fields[at] !== null)
+  return isComplete ? { mail, fields } : undefined
 }
