@@ -16,8 +16,8 @@ export type EndAttempt = (failed: boolean) => void
 export interface SignInAttempts {
   /** Begins an attempt. Refuses with 429 when too many have failed, with 503 when too many wait. */
   begin(login: string, address: string): Promise<EndAttempt>
-  /** Runs the check as an attempt and returns its result; false counts as a failure. */
-  guard(login: string, address: string, check: () => Promise<boolean>): Promise<boolean>
+  /** Runs the check as an attempt and returns its result; false and undefined count as failures. */
+  guard<Result>(login: string, address: string, check: () => Promise<Result>): Promise<Result>
 }
 
 const window = 60_000
@@ -83,9 +83,9 @@ export function createGuardedAttempts(enter: SignInAttempts['begin']): SignInAtt
       const leave = await enter(login, address)
       let failed = false
       try {
-        const right = await check()
-        failed = !right
-        return right
+        const result = await check()
+        failed = result === false || result === undefined
+        return result
       } finally {
         leave(failed)
       }

@@ -16,6 +16,7 @@ import type {
   FormSubmission,
   SubmittedForm,
 } from '../../requests/context/target.ts'
+import { passwordOwner, requirePassword } from '../../requests/documents/posted-password.ts'
 import type { RefusedWrite } from '../../requests/write/planned-change.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { Row } from '../../store/row.ts'
@@ -192,4 +193,10 @@ async function requireMail(service: ServiceContext, secret: string | undefined):
 /** The refusal of a link that is unknown, used or expired, or whose address is taken: always the same. */
 export function linkRefusal(): Refusal {
   return refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
+}
+
+/** Requires the password of the account in the content. Refuses 422 and 429. */
+export async function requireAccountPassword(sent: FormSubmission, account: Row): Promise<void> {
+  const owner = passwordOwner(requireAccounts(sent.service.model), account)
+  await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
 }

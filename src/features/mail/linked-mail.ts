@@ -46,21 +46,25 @@ export interface RequestedMail {
   readonly identity?: string
 }
 
-/** Records a mail to the login. It is sent only where there is an account. */
+/**
+ * Records a mail to the login. It is sent only where there is an account; one to an account that asks for another login,
+ * only where the login has none.
+ */
 export async function queueAccountMail(
   context: MailRequestContext,
   kind: MailKind,
   login: string,
-  more: Pick<RequestedMail, 'identity' | 'lifetime'> = {},
+  { asker, ...more }: Pick<RequestedMail, 'identity' | 'lifetime'> & { readonly asker?: Row } = {},
 ): Promise<void> {
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
-  const account = await findAccountRow(accounts, context.store, login)
+  const found = await findAccountRow(accounts, context.store, login)
+  const account = found && asker ? undefined : (found ?? asker)
   await queueLinkMail(context, { ...more, kind, recipient, account })
 }
 
 /** Records a mail with a link. Newer mails of its kind to the address may take its place while it waits. */
-export async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
+async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const writes = await linkMailWrites(context, mail)
     if ((await context.store.write(writes)).kind === 'done') return

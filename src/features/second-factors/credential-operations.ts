@@ -79,14 +79,9 @@ async function requireCode(
   })
   if (unknown.length > 0) throw invalidContent(unknown)
   const confirmedAt = new Date(service.clock.now()).toISOString()
-  let use: UpdateWrite | undefined
-  await accountsOf(service).signInAttempts.guard(
-    await loginOf(service, credentials, row),
-    address,
-    async () => {
-      use = typeof code === 'string' ? findWriteUsingCode(credentials, row, code, { confirmedAt }) : undefined
-      return use !== undefined
-    },
+  const login = await loginOf(service, credentials, row)
+  const use = await accountsOf(service).signInAttempts.guard(login, address, async () =>
+    typeof code === 'string' ? findWriteUsingCode(credentials, row, code, { confirmedAt }) : undefined,
   )
   if (use) return use
   const detail = 'Enter the six digits that the authenticator shows now.'

@@ -97,12 +97,9 @@ async function proveCode(
   const { row } = proven
   const login = String(row[requireAccounts(service.model).login.index])
   await requireCodesLeft(service, sent.source)
-  let token: string | undefined
   const { signInAttempts, recordFailure } = accountsOf(service)
-  await signInAttempts.guard(login, request.client.address, async () => {
-    token = await useCode(service, request, proven, sent)
-    return token !== undefined
-  })
+  const use = () => useCode(service, request, proven, sent)
+  const token = await signInAttempts.guard(login, request.client.address, use)
   if (token === undefined) recordFailure(login, row)
   return token
 }

@@ -15,7 +15,6 @@ import type { HttpResponse } from '../../http/message.ts'
 import { refuse } from '../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
 import type { DocumentRequest, FormSubmission, LeadingForm } from '../../requests/context/target.ts'
-import { passwordOwner, requirePassword } from '../../requests/documents/posted-password.ts'
 import { seeOther } from '../../requests/respond/early-response.ts'
 import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
@@ -23,7 +22,7 @@ import { readField, updateFields } from '../../store/row-fields.ts'
 import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow, Write } from '../../store/write.ts'
 import { homeUri, signInLinksUri } from '../../views/uri.ts'
-import { createLink, linkDocument, linkRefusal } from '../mail/link-document.ts'
+import { createLink, linkDocument, linkRefusal, requireAccountPassword } from '../mail/link-document.ts'
 import { findAccountLink, type OpenLink } from '../mail/linked-mail.ts'
 import { findLoginProof, type LoginProof, ownershipWrites } from '../mail/login-proof.ts'
 import { mailContextOf } from '../mail/mail-context.ts'
@@ -44,12 +43,7 @@ const link = createLink<OpenSignInLink, void>({
   async check(sent, open) {
     const { accounts } = mailContextOf(sent.service).tables
     const { account, needsPassword } = open
-    if (needsPassword) {
-      await requirePassword(sent, passwordOwner(accounts, account), {
-        name: 'password',
-        value: sent.members.password,
-      })
-    }
+    if (needsPassword) await requireAccountPassword(sent, account)
     const owner = accountFromRow(accounts, account)
     // A session that is refused would have used up the link.
     if (owner && !endsAllTokens(open)) await requireRoomForToken(accountsOf(sent.service).tokens, owner)

@@ -11,27 +11,14 @@ import { IDENTITY } from '../../../definition/model.ts'
 import type { Refusal } from '../../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import type { FormSubmission } from '../../../requests/context/target.ts'
-import { passwordOwner, requirePassword } from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { homeUri } from '../../../views/uri.ts'
-import { createLink, linkRefusal } from '../link-document.ts'
-import { findAccountLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
+import { createLink, linkRefusal, requireAccountPassword } from '../link-document.ts'
+import { findAccountLink, type OpenLink } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
-
-/** Records a mail to another address for the account; none is sent to the address of another account. */
-export async function requestLoginChange(
-  context: MailRequestContext,
-  account: Row,
-  login: string,
-): Promise<void> {
-  const { accounts } = context.tables
-  const recipient = String(accounts.login.encode(login) ?? login)
-  const other = await findAccountRow(accounts, context.store, login)
-  await queueLinkMail(context, { kind: 'verification', recipient, account: other ? undefined : account })
-}
 
 export const verificationLink = createLink<OpenLink, void>({
   find: (service, mail) => findAccountLink(mailContextOf(service), mail),
@@ -41,8 +28,7 @@ export const verificationLink = createLink<OpenLink, void>({
   },
   async check(sent, { account }) {
     if (isOwnSession(sent.caller, account)) return
-    const owner = passwordOwner(mailContextOf(sent.service).tables.accounts, account)
-    await requirePassword(sent, owner, { name: 'password', value: sent.members.password })
+    await requireAccountPassword(sent, account)
   },
   write: verificationWrites,
   actorOf: ({ account }) => ({ account: String(account[IDENTITY]) }),

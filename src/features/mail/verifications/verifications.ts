@@ -17,7 +17,7 @@ import { linkRequestDocument } from '../link-request.ts'
 import { type MailRequestContext, queueAccountMail } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { signUpLink } from '../sign-up/sign-up.ts'
-import { requestLoginChange, verificationLink } from './verification.ts'
+import { verificationLink } from './verification.ts'
 
 const title = 'Confirm an address'
 
@@ -61,7 +61,7 @@ async function requestVerification(sent: FormSubmission, login: string): Promise
   }
   await requireProof(sent, caller, members.currentPassword)
   requireValidLogin(context, login)
-  return requestLoginChange(context, account, login)
+  return queueAccountMail(context, 'verification', login, { asker: account })
 }
 
 /** Refuses 422 a login that the definition does not permit. */

@@ -90,12 +90,10 @@ async function provePasskey(
   // After the password, the passkey must be one of the same account.
   const isOther = first !== undefined && first.account.identity !== owner?.account.identity
   const login = owner ? String(owner.row[requireAccounts(service.model).login.index]) : ''
-  let token: string | undefined
   const { signInAttempts, recordFailure } = accountsOf(service)
-  await signInAttempts.guard(login, request.client.address, async () => {
-    if (owner && !isOther)
-      token = await usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
-    return token !== undefined
+  const token = await signInAttempts.guard(login, request.client.address, async () => {
+    if (!owner || isOther) return undefined
+    return usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
   })
   if (owner && token !== undefined) return { account: owner.account, token }
   recordFailure(login, owner?.row)
