@@ -16,15 +16,13 @@ export function logTo(stream: LogStream, level: LogLevel, now: () => number): Ob
   const threshold = logLevels.indexOf(level)
   const format = stream.isTTY ? formatReadable : formatJson
   const write = (entry: LogEntry) => stream.write(`${format(entry)}\n`)
-  const repetition = limitRepetition((entry: LogEntry, omitted) => {
-    write(omitted === 0 ? entry : { ...entry, fields: { ...entry.fields, repeated: omitted } })
-  })
+  const writeLimited = limitRepetition(write)
   return (observation) => {
     const level = levelOf(observation)
     if (logLevels.indexOf(level) < threshold) return
     const time = new Date(now())
     const entry = { time, level, event: observation.kind, fields: fieldsOf(observation) }
-    if (limited.has(level)) repetition.admit(kindOfLine(observation), entry)
+    if (limited.has(level)) writeLimited(kindOfLine(observation), entry)
     else write(entry)
   }
 }
@@ -96,53 +94,48 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ')
 }
 
-/** Limits log lines that repeat, so that requests cannot fill the log. */
-interface Repetition<Line> {
-  /** Writes the line, or only counts it when its kind has reached the limit of the period. */
-  admit(kind: string, line: Line): void
-}
-
 /** In milliseconds. */
 const period = 10_000
+
 const linesPerKind = 10
+
 /** Further kinds share one tally, so that the lines of a period are bounded. */
 const maxKinds = 90
 
-interface Tally<Line> {
+interface Tally {
   written: number
   omitted: number
-  last: Line
+  last: LogEntry
 }
 
-/** At the end of a period, `write` gets the last omitted line of each kind with their number. */
-function limitRepetition<Line>(write: (line: Line, omitted: number) => void): Repetition<Line> {
-  let tallies: Map<string, Tally<Line>> | undefined
-
-  function endPeriod(ended: Map<string, Tally<Line>>): void {
-    tallies = undefined
-    for (const { last, omitted } of ended.values()) if (omitted > 0) write(last, omitted)
-  }
-
-  function beginPeriod(): Map<string, Tally<Line>> {
-    const begun = new Map<string, Tally<Line>>()
-    setTimeout(() => endPeriod(begun), period).unref()
+/**
+ * Limits entries that repeat, so that requests cannot fill the log: an entry of a kind that has reached the limit of the
+ * period is only counted. At the end of a period, `write` gets the last omitted entry of each kind with their number.
+ */
+function limitRepetition(write: (entry: LogEntry) => void): (kind: string, entry: LogEntry) => void {
+  let tallies: Map<string, Tally> | undefined
+  const beginPeriod = () => {
+    const begun = new Map<string, Tally>()
+    setTimeout(() => {
+      tallies = undefined
+      for (const { last, omitted } of begun.values()) {
+        if (omitted > 0) write({ ...last, fields: { ...last.fields, repeated: omitted } })
+      }
+    }, period).unref()
     return begun
   }
-
-  return {
-    admit(kind, line) {
-      tallies ??= beginPeriod()
-      const name = tallies.has(kind) || tallies.size < maxKinds ? kind : ''
-      const tally = tallies.get(name) ?? { written: 0, omitted: 0, last: line }
-      tallies.set(name, tally)
-      tally.last = line
-      if (tally.written === linesPerKind) {
-        tally.omitted += 1
-        return
-      }
-      tally.written += 1
-      write(line, 0)
-    },
+  return (kind, entry) => {
+    tallies ??= beginPeriod()
+    const name = tallies.has(kind) || tallies.size < maxKinds ? kind : ''
+    const tally = tallies.get(name) ?? { written: 0, omitted: 0, last: entry }
+    tallies.set(name, tally)
+    tally.last = entry
+    if (tally.written === linesPerKind) {
+      tally.omitted += 1
+      return
+    }
+    tally.written += 1
+    write(entry)
   }
 }
 
