@@ -1,9 +1,10 @@
-/** The text and the HTML of a mail, from the words of the definition. */
+/** The subject, the text and the HTML of mails, from the words of the definition. */
 
 import type { MailKind } from '../../definition/mail-texts.ts'
 import type { Model } from '../../definition/model.ts'
-import { html, type Markup } from '../../html/markup/markup.ts'
-import { mailModel } from './mail-model.ts'
+import { escapeText, html, type Markup, trustedMarkup } from '../../html/markup/markup.ts'
+import { negotiateLanguage } from '../../http/accept-language.ts'
+import { type MailTemplateModel, mailModel, type TemplateText, unsubscribeName } from './mail-model.ts'
 
 export interface ComposedContent {
   readonly subject: string
@@ -24,48 +25,66 @@ export interface MailValues {
   readonly link: string
 }
 
+/** A mail of the service itself. */
 export function composeMail(model: Model, kind: MailKind, { recipient, link }: MailValues): ComposedMail {
-  const { title } = model
   const mail = mailModel.of(model)
   if (!mail) throw new Error('The definition declares no mail')
-  const values: Readonly<Record<string, string>> = { title, login: recipient, link }
-  const fill = (words: string) =>
-    words.replace(/\{(title|login|link)\}/g, (_, name: string) => values[name] ?? '')
-  const { subject, text } = mail.texts[kind]
-  const content = paragraphsOf(text, (words) => {
-    const [before = '', ...after] = words.split('{link}')
-    const linked = after.map((rest) => html`<a href="${link}">${link}</a>${fill(rest)}`)
-    return html`${fill(before)}${linked}`
-  })
-  return {
-    from: mail.from,
-    to: recipient,
-    subject: subjectLine(fill(subject)),
-    text: fill(text),
-    html: htmlDocument({ tag: 'en', title: fill(subject), content }),
-  }
+  const data = { title: model.title, login: recipient, link }
+  return { from: mail.from, to: recipient, ...composeWords({ tag: 'en', ...mail.texts[kind] }, data) }
 }
 
-/** The text in one line: a line break in a value would begin another header field. */
-export function subjectLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+/** The values of placeholders. */
+export type MailData = Readonly<Record<string, string | number>>
+
+interface TemplateValues {
+  readonly data: MailData
+  readonly language: string | undefined
+  /** The text that the link to unsubscribe replaces later. */
+  readonly link: string
 }
 
-/** Each part between empty lines is a paragraph. */
-export function paragraphsOf(text: string, format: (words: string) => Markup): Markup {
-  return html`${text.split(/\n{2,}/).map((words) => html`<p>${format(words)}</p>`)}`
+/** A mail of code: the words of the template in the language, else those of the template itself. */
+export function composeTemplate(
+  { texts }: MailTemplateModel,
+  { data, language, link }: TemplateValues,
+): ComposedContent {
+  return composeWords(chooseText(texts, language), { ...data, [unsubscribeName]: link })
 }
 
-interface DocumentParts {
-  /** The tag of its language; undefined: it is not known. */
-  readonly tag: string | undefined
-  readonly title: string
-  readonly content: Markup
+function chooseText(texts: readonly TemplateText[], language: string | undefined): TemplateText {
+  const [own, ...others] = texts
+  if (!own) throw new Error('A template has words')
+  const tag = negotiateLanguage(language ?? '', ['', ...others.map((one) => one.tag ?? '')])
+  return others.find((one) => one.tag === tag) ?? own
 }
 
-export function htmlDocument({ tag, title, content }: DocumentParts): string {
+const placeholder = /\{(\w+)\}/g
+
+/** Other braces stay. Values are escaped in the HTML. */
+function composeWords({ tag, subject, text, html: markup }: TemplateText, data: MailData): ComposedContent {
+  const valueFor = (name: string) => (Object.hasOwn(data, name) ? String(data[name]) : `{${name}}`)
+  const fill = (words: string, encode = (value: string) => value) =>
+    words.replace(placeholder, (_, name: string) => encode(valueFor(name)))
+  // A line break in a value would begin another header field.
+  const subjectLine = fill(subject)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  // In a quoted attribute an escaped value cannot end it.
+  const content =
+    markup === undefined ? paragraphsOf(text, valueFor) : trustedMarkup(fill(markup, escapeText))
   const language = tag !== undefined && html` lang="${tag}"`
-  return String(
-    html`<!doctype html><html${language}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>${title}</title></head><body>${content}</body></html>`,
-  )
+  const document = html`<!doctype html><html${language}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>${subjectLine}</title></head><body>${content}</body></html>`
+  return { subject: subjectLine, text: fill(text), html: String(document) }
+}
+
+/** Each part between empty lines is a paragraph. Values that are URIs, and the one to unsubscribe, become links. */
+function paragraphsOf(text: string, valueFor: (name: string) => string): Markup {
+  const linked = (words: string) =>
+    words.split(placeholder).map((part, index) => {
+      if (index % 2 === 0) return part
+      const value = valueFor(part)
+      const isLink = part === unsubscribeName || /^https?:\/\/[^\s<>"]+$/i.test(value)
+      return isLink ? html`<a href="${value}">${value}</a>` : value
+    })
+  return html`${text.split(/\n{2,}/).map((words) => html`<p>${linked(words)}</p>`)}`
 }

@@ -16,9 +16,9 @@ import type { ServiceContext } from '../../../requests/context/service-context.t
 import type { CodeTool, ToolReads } from '../../../requests/write/code-tool.ts'
 import { all, compares, equals } from '../../../store/condition.ts'
 import { findRow } from '../../../store/table-rows.ts'
+import { composeTemplate, type MailData } from '../compose-mail.ts'
 import { type MailTemplateModel, mailModel } from '../mail-model.ts'
 import { type MailTables, mailTablesOf, queuedMailWrites, secretOf } from '../mail-record.ts'
-import { composeTemplate, type MailData } from './compose-template.ts'
 import { hasUnsubscribed, unsubscriptionTime } from './unsubscription.ts'
 
 /** How long a key is remembered: 30 days. */
