@@ -1,171 +1,143 @@
 /** Prometheus' text format 0.0.4: counters, gauges and histograms, with labels in a fixed order. */
 
-/** The values of a family's labels, in the order of their names. */
-export type LabelValues = readonly string[]
-
+/** A counter, or a gauge without labels. */
 export interface MetricFamily {
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Sample lines, in a stable order. */
-  samples(): Iterable<string>
+  readonly labels: readonly string[]
 }
 
-export function formatMetricFamilies(families: readonly MetricFamily[]): string {
-  let text = ''
-  for (const { name, help, type, samples } of families) {
-    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
-    for (const sample of samples()) text += `${sample}\n`
-  }
-  return text
+export interface HistogramFamily extends MetricFamily {
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[]
 }
 
-/** Counts by label values, as plain data for RPC. */
-export type Counts = readonly (readonly [key: string, count: number])[]
+/** The values of a family's labels, in the order of their names. */
+export type LabelValues = readonly string[]
 
 /** One number of a counter; frequent users keep a reference to it. */
 export interface Count {
   count: number
 }
 
-export interface Counter extends MetricFamily {
-  add(values: LabelValues): void
-  at(values: LabelValues): Count
-  read(): Counts
-  /** Adds the counts of another process. */
-  absorb(counts: Counts): void
-}
+/** Counts by label values, as plain data for RPC. */
+export type Counts = Map<string, Count>
 
-export function createCounter(name: string, help: string, labels: readonly string[]): Counter {
-  const counts = new Map<string, Count>()
-
-  function countAt(key: string): Count {
-    const known = counts.get(key)
-    if (known) return known
-    const created = { count: 0 }
-    counts.set(key, created)
-    return created
-  }
-
-  return {
-    name,
-    help,
-    type: 'counter',
-    add(values) {
-      countAt(keyOf(values)).count += 1
-    },
-    at: (values) => countAt(keyOf(values)),
-    read: () => [...counts].map(([key, { count }]) => [key, count]),
-    absorb(others) {
-      for (const [key, count] of others) countAt(key).count += count
-    },
-    *samples() {
-      for (const [key, { count }] of counts) {
-        yield `${name}${inBraces(formatLabels(labels, key))} ${count}`
-      }
-    },
-  }
-}
-
-/** A family with one given value. */
-export function createReading(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  value: number,
-): MetricFamily {
-  return { name, help, type, samples: () => [`${name} ${value}`] }
-}
-
-/** Distributions by label values, as plain data for RPC. */
-export type Distributions = readonly (readonly [
-  key: string,
-  { readonly counts: readonly number[]; readonly sum: number },
-])[]
-
-export interface Histogram extends MetricFamily {
-  observe(values: LabelValues, value: number): void
-  /** Returns a function that observes values under these labels. */
-  at(values: LabelValues): (value: number) => void
-  read(): Distributions
-  /** Adds the distributions of another process, with the same buckets. */
-  absorb(distributions: Distributions): void
-}
-
-interface Distribution {
+export interface Distribution {
   /** The count of each bucket; the last has no upper bound. */
   readonly counts: number[]
   sum: number
 }
 
-export interface HistogramOptions {
-  readonly labels: readonly string[]
-  /** Upper bounds, ascending. */
-  readonly buckets: readonly number[]
+/** Distributions by label values, as plain data for RPC. */
+export type Distributions = Map<string, Distribution>
+
+const separator = '\0'
+
+export function keyOf(values: LabelValues): string {
+  return values.join(separator)
 }
 
-export function createHistogram(name: string, help: string, options: HistogramOptions): Histogram {
-  const { labels, buckets } = options
-  const distributions = new Map<string, Distribution>()
-  const empty = (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 })
-  // A histogram without labels has one distribution, shown from the start.
-  if (labels.length === 0) distributions.set(keyOf([]), empty())
+/** The values of the labels in the key of a count or distribution. */
+export function labelValuesOf(key: string): LabelValues {
+  return key.split(separator)
+}
 
-  function distributionAt(key: string): Distribution {
-    const known = distributions.get(key)
-    if (known) return known
-    const created = empty()
-    distributions.set(key, created)
-    return created
-  }
+/** The count under these labels, which is 0 at first. */
+export function countAt(counts: Counts, values: LabelValues): Count {
+  return findOrAdd(counts, keyOf(values), () => ({ count: 0 }))
+}
 
-  function observeIn(known: Distribution, value: number): void {
-    let at = 0
-    while (at < buckets.length && value > buckets[at]!) at += 1
-    known.counts[at]! += 1
-    known.sum += value
-  }
+/** The distribution under these labels, which is empty at first. */
+export function distributionAt(
+  distributions: Distributions,
+  values: LabelValues,
+  { buckets }: HistogramFamily,
+): Distribution {
+  return findOrAdd(distributions, keyOf(values), () => emptyDistribution(buckets.length + 1))
+}
 
-  return {
-    name,
-    help,
-    type: 'histogram',
-    observe: (values, value) => observeIn(distributionAt(keyOf(values)), value),
-    at(values) {
-      const known = distributionAt(keyOf(values))
-      return (value) => observeIn(known, value)
-    },
-    read: () => [...distributions].map(([key, { counts, sum }]) => [key, { counts, sum }]),
-    absorb(others) {
-      for (const [key, { counts, sum }] of others) {
-        const known = distributionAt(key)
-        for (const [at, count] of counts.entries()) known.counts[at]! += count
-        known.sum += sum
-      }
-    },
-    *samples() {
-      for (const [key, known] of distributions) {
-        yield* distributionLines(name, formatLabels(labels, key), known, buckets)
-      }
-    },
+function emptyDistribution(size: number): Distribution {
+  return { counts: new Array(size).fill(0), sum: 0 }
+}
+
+function findOrAdd<Value>(values: Map<string, Value>, key: string, create: () => Value): Value {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  values.set(key, created)
+  return created
+}
+
+export function observeValue(distribution: Distribution, { buckets }: HistogramFamily, value: number): void {
+  let at = 0
+  while (at < buckets.length && value > buckets[at]!) at += 1
+  distribution.counts[at]! += 1
+  distribution.sum += value
+}
+
+/** The sum of the counts of several processes. */
+export function sumCounts(all: readonly Counts[]): Counts {
+  const sum: Counts = new Map()
+  for (const counts of all) {
+    for (const [key, { count }] of counts) findOrAdd(sum, key, () => ({ count: 0 })).count += count
   }
+  return sum
+}
+
+/** The sum of the distributions of several processes, with the same buckets. */
+export function sumDistributions(all: readonly Distributions[]): Distributions {
+  const sums: Distributions = new Map()
+  for (const distributions of all) {
+    for (const [key, { counts, sum }] of distributions) {
+      const known = findOrAdd(sums, key, () => emptyDistribution(counts.length))
+      for (const [at, count] of counts.entries()) known.counts[at]! += count
+      known.sum += sum
+    }
+  }
+  return sums
+}
+
+export function formatCounter({ labels, ...family }: MetricFamily, counts: Counts): string {
+  const samples = [...counts].map(
+    ([key, { count }]) => `${family.name}${inBraces(formatLabels(labels, key))} ${count}`,
+  )
+  return formatFamily(family, 'counter', samples)
+}
+
+export function formatHistogram(family: HistogramFamily, distributions: Distributions): string {
+  const samples = [...distributions].flatMap(([key, distribution]) =>
+    distributionLines(family, formatLabels(family.labels, key), distribution),
+  )
+  return formatFamily(family, 'histogram', samples)
+}
+
+/** A family with one given value. */
+export function formatReading(type: 'counter' | 'gauge', name: string, help: string, value: number): string {
+  return formatFamily({ name, help }, type, [`${name} ${value}`])
+}
+
+function formatFamily(
+  { name, help }: Pick<MetricFamily, 'name' | 'help'>,
+  type: 'counter' | 'gauge' | 'histogram',
+  samples: readonly string[],
+): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples, ''].join('\n')
 }
 
 /** Buckets are cumulative in the text format. */
-function* distributionLines(
-  name: string,
+function distributionLines(
+  { name, buckets }: HistogramFamily,
   labels: string,
   { counts, sum }: Distribution,
-  buckets: readonly number[],
-): Iterable<string> {
+): readonly string[] {
   const prefix = labels === '' ? '' : `${labels},`
   let count = 0
-  for (const [at, bucketCount] of counts.entries()) {
+  const lines = counts.map((bucketCount, at) => {
     count += bucketCount
-    yield `${name}_bucket{${prefix}le="${buckets[at] ?? '+Inf'}"} ${count}`
-  }
-  yield `${name}_sum${inBraces(labels)} ${sum}`
-  yield `${name}_count${inBraces(labels)} ${count}`
+    return `${name}_bucket{${prefix}le="${buckets[at] ?? '+Inf'}"} ${count}`
+  })
+  return [...lines, `${name}_sum${inBraces(labels)} ${sum}`, `${name}_count${inBraces(labels)} ${count}`]
 }
 
 /**
@@ -182,17 +154,6 @@ export function quantileOf(counts: readonly number[], buckets: readonly number[]
     below += count
   }
   return buckets.at(-1) ?? 0
-}
-
-const separator = '\0'
-
-function keyOf(values: LabelValues): string {
-  return values.join(separator)
-}
-
-/** The values of the labels in the key of a count or distribution. */
-export function labelValuesOf(key: string): LabelValues {
-  return key.split(separator)
 }
 
 function formatLabels(names: readonly string[], key: string): string {

@@ -7,16 +7,22 @@ import type { QueueFigures } from '../work/queue-figures.ts'
 import {
   type Count,
   type Counts,
-  createCounter,
-  createHistogram,
-  createReading,
+  countAt,
+  type Distribution,
   type Distributions,
-  formatMetricFamilies,
-  type Histogram,
+  distributionAt,
+  formatCounter,
+  formatHistogram,
+  formatReading,
+  type HistogramFamily,
+  type MetricFamily,
+  observeValue,
+  sumCounts,
+  sumDistributions,
 } from './metric-families.ts'
 import { createRecentErrors, mergeErrors } from './recent-errors.ts'
 import type { BackupFigures, ErrorFigures } from './status-figures.ts'
-import { createVersionUsage, sumUsage, usageCounter } from './version-usage.ts'
+import { countUsage, formatUsage } from './version-usage.ts'
 
 export interface Metrics {
   readonly observe: Observer
@@ -52,58 +58,59 @@ export interface Figures extends ServiceState {
   readonly started: number
 }
 
-/** The upper bounds of the buckets of durations, in seconds. */
-export const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
 /**
  * Labels are from closed sets (routes of the model, known methods, status classes, decisions), so
  * that clients cannot create new ones.
  */
-function createFamilies() {
-  return {
-    requests: createCounter('http_requests_total', 'Requests with a response.', [
-      'method',
-      'route',
-      'status',
-    ]),
-    duration: createHistogram('http_request_duration_seconds', 'Time from request to response.', {
-      labels: ['method', 'route'],
-      buckets: durations,
-    }),
-    refusals: createCounter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
-    observations: createCounter('restwell_observations_total', 'Observations other than requests, by kind.', [
-      'kind',
-    ]),
-    delay: createLoopDelayHistogram(),
-  }
+const families = {
+  requests: {
+    name: 'http_requests_total',
+    help: 'Requests with a response.',
+    labels: ['method', 'route', 'status'],
+  },
+  refusals: { name: 'restwell_refusals_total', help: 'Requests refused, by decision.', labels: ['decision'] },
+  observations: {
+    name: 'restwell_observations_total',
+    help: 'Observations other than requests, by kind.',
+    labels: ['kind'],
+  },
+} as const satisfies Readonly<Record<string, MetricFamily>>
+
+/** The durations of requests, in seconds. */
+export const durations: HistogramFamily = {
+  name: 'http_request_duration_seconds',
+  help: 'Time from request to response.',
+  labels: ['method', 'route'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 }
 
-/** Families that contain the sum of the figures. */
-function fillFamilies(all: readonly Figures[]) {
-  const filled = createFamilies()
-  for (const figures of all) {
-    filled.requests.absorb(figures.requests)
-    filled.duration.absorb(figures.duration)
-    filled.refusals.absorb(figures.refusals)
-    filled.observations.absorb(figures.observations)
-    filled.delay.absorb(figures.loopDelay)
-  }
-  return filled
+const loopDelays: HistogramFamily = {
+  name: 'nodejs_event_loop_delay_seconds',
+  help: 'Delay of a timer of the event loop.',
+  labels: [],
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 }
 
 /** The counters of one method and route. */
 interface Tally {
-  readonly observe: (seconds: number) => void
+  readonly duration: Distribution
   /** By the first digit of the status. */
   readonly counts: (Count | undefined)[]
 }
 
-export function createMetrics(): Metrics {
-  const { requests, duration, refusals, observations } = createFamilies()
-  const loop = measureLoopDelay(performance)
-  const versions = createVersionUsage()
-  const errors = createRecentErrors(Date.now)
+type Counted = 'requests' | 'duration' | 'refusals' | 'observations' | 'versionUsage' | 'loopDelay'
 
+export function createMetrics(): Metrics {
+  const counted: Pick<Figures, Counted> = {
+    requests: new Map(),
+    duration: new Map(),
+    refusals: new Map(),
+    observations: new Map(),
+    versionUsage: new Map(),
+    loopDelay: new Map(),
+  }
+  const stopMeasuring = measureLoopDelay(distributionAt(counted.loopDelay, [], loopDelays))
+  const errors = createRecentErrors(Date.now)
   /** By route, then by method. A nested map avoids building a key for every request. */
   const tallies = new Map<string, Map<string, Tally>>()
 
@@ -112,7 +119,10 @@ export function createMetrics(): Metrics {
     const known = ofRoute.get(method)
     if (known) return known
     tallies.set(route, ofRoute)
-    const tally: Tally = { observe: duration.at([method, route]), counts: [] }
+    const tally: Tally = {
+      duration: distributionAt(counted.duration, [method, route], durations),
+      counts: [],
+    }
     ofRoute.set(method, tally)
     return tally
   }
@@ -120,34 +130,44 @@ export function createMetrics(): Metrics {
   function countRequest(request: RequestObservation): void {
     const { method, route, status, milliseconds, decision, usage } = request
     const known = knownMethods.has(method) ? method : 'other'
-    const { observe, counts } = tallyOf(known, route)
+    const { duration, counts } = tallyOf(known, route)
     const hundreds = Math.floor(status / 100)
-    counts[hundreds] ??= requests.at([known, route, `${hundreds}xx`])
+    counts[hundreds] ??= countAt(counted.requests, [known, route, `${hundreds}xx`])
     counts[hundreds].count += 1
-    observe(milliseconds / 1000)
-    if (decision !== undefined) refusals.add([decision])
-    if (usage) versions.count(usage.version, usage.caller)
+    observeValue(duration, durations, milliseconds / 1000)
+    if (decision !== undefined) countAt(counted.refusals, [decision]).count += 1
+    if (usage) countUsage(counted.versionUsage, usage)
   }
 
   return {
     observe(observation: Observation) {
       if (observation.kind === 'request') countRequest(observation)
-      else observations.add([observation.kind])
+      else countAt(counted.observations, [observation.kind]).count += 1
       errors.observe(observation)
     },
     read: ({ inFlight }) => ({
       inFlight,
-      requests: requests.read(),
-      duration: duration.read(),
-      refusals: refusals.read(),
-      observations: observations.read(),
-      versionUsage: versions.read(),
+      ...counted,
       recentErrors: errors.read(),
-      loopDelay: loop.delay.read(),
       ...readProcessFigures(),
     }),
-    close: loop.close,
+    close: stopMeasuring,
   }
+}
+
+/** In milliseconds. */
+const delayInterval = 100
+
+/** Measures how late a timer fires, until the returned function is called. It does not keep the process alive. */
+function measureLoopDelay(delay: Distribution): () => void {
+  let due = performance.now() + delayInterval
+  const timer = setInterval(() => {
+    const now = performance.now()
+    observeValue(delay, loopDelays, Math.max(0, now - due) / 1000)
+    due = now + delayInterval
+  }, delayInterval)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 const started = Date.now() / 1000 - process.uptime()
@@ -165,22 +185,21 @@ export function finalFigures(figures: Figures): Figures {
 
 /** The sum of the figures of several processes. */
 export function sumFigures(all: readonly Figures[]): Figures {
-  const { requests, duration, refusals, observations, delay } = fillFamilies(all)
   const sum = (of: (figures: Figures) => number) => all.reduce((sum, figures) => sum + of(figures), 0)
   return {
-    requests: requests.read(),
-    duration: duration.read(),
-    refusals: refusals.read(),
-    observations: observations.read(),
-    versionUsage: sumUsage(all.map(({ versionUsage }) => versionUsage)),
+    requests: sumCounts(all.map(({ requests }) => requests)),
+    duration: sumDistributions(all.map(({ duration }) => duration)),
+    refusals: sumCounts(all.map(({ refusals }) => refusals)),
+    observations: sumCounts(all.map(({ observations }) => observations)),
+    versionUsage: sumCounts(all.map(({ versionUsage }) => versionUsage)),
     recentErrors: mergeErrors(all.map(({ recentErrors }) => recentErrors)),
-    loopDelay: delay.read(),
+    loopDelay: sumDistributions(all.map(({ loopDelay }) => loopDelay)),
     inFlight: sum(({ inFlight }) => inFlight),
     memory: sum(({ memory }) => memory),
     heap: sum(({ heap }) => heap),
     external: sum(({ external }) => external),
     processor: sum(({ processor }) => processor),
-    started: Math.min(...all.map((figures) => figures.started)),
+    started: Math.min(...all.map(({ started }) => started)),
   }
 }
 
@@ -199,22 +218,21 @@ export interface StoreFigures {
 
 /** The figures in Prometheus' text format. */
 export function formatFigures(figures: Figures, store: StoreFigures): string {
-  const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
-  const { inFlight, memory, heap, external, processor } = figures
-  return formatMetricFamilies([
-    requests,
-    duration,
-    createReading('gauge', 'http_requests_in_flight', 'Requests in progress.', inFlight),
-    refusals,
-    observations,
-    ...(figures.versionUsage.length === 0 ? [] : [usageCounter(figures.versionUsage)]),
-    delay,
-    createReading('gauge', 'process_resident_memory_bytes', 'Resident memory.', memory),
-    createReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),
-    createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
-    createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
+  const { inFlight, memory, heap, external, processor, versionUsage } = figures
+  return [
+    formatCounter(families.requests, figures.requests),
+    formatHistogram(durations, figures.duration),
+    formatReading('gauge', 'http_requests_in_flight', 'Requests in progress.', inFlight),
+    formatCounter(families.refusals, figures.refusals),
+    formatCounter(families.observations, figures.observations),
+    versionUsage.size === 0 ? '' : formatUsage(versionUsage),
+    formatHistogram(loopDelays, figures.loopDelay),
+    formatReading('gauge', 'process_resident_memory_bytes', 'Resident memory.', memory),
+    formatReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),
+    formatReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
+    formatReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
     ...logReadings(store.log),
-    createReading(
+    formatReading(
       'gauge',
       'restwell_change_log_retention_seconds',
       'How long entries of the change log are kept.',
@@ -226,18 +244,18 @@ export function formatFigures(figures: Figures, store: StoreFigures): string {
     ...queueReadings('restwell_jobs', 'Jobs', store.jobs).slice(0, 1),
     ...gaugeOf('restwell_disk_free_bytes', 'Space left on the disk of the database.', store.freeSpace),
     ...backupReadings(store.backups),
-    createReading(
+    formatReading(
       'gauge',
       'process_start_time_seconds',
       'Start time of the process, in seconds since 1970.',
       figures.started,
     ),
-  ])
+  ].join('')
 }
 
 /** No reading where the value is unknown. */
 function gaugeOf(name: string, help: string, value: number | null | undefined) {
-  return value === null || value === undefined ? [] : [createReading('gauge', name, help, value)]
+  return value === null || value === undefined ? [] : [formatReading('gauge', name, help, value)]
 }
 
 function backupReadings(backups: BackupFigures | null) {
@@ -255,47 +273,21 @@ function queueReadings(name: string, works: string, queue: QueueFigures | null) 
   if (queue === null) return []
   const { waiting, parked } = queue
   return [
-    createReading('gauge', `${name}_waiting`, `${works} that are not done yet.`, waiting),
-    createReading('gauge', `${name}_parked`, `${works} whose last attempt has failed.`, parked),
+    formatReading('gauge', `${name}_waiting`, `${works} that are not done yet.`, waiting),
+    formatReading('gauge', `${name}_parked`, `${works} whose last attempt has failed.`, parked),
   ]
 }
 
 function logReadings(log: LogExtent | null) {
   if (log === null) return []
   const [name, help] = ['restwell_change_log_entries', 'Entries of the change log.']
-  const entries = createReading('gauge', name, help, log.entries)
+  const entries = formatReading('gauge', name, help, log.entries)
   if (log.oldest === undefined) return [entries]
-  const oldest = createReading(
+  const oldest = formatReading(
     'gauge',
     'restwell_change_log_oldest_timestamp_seconds',
     'Time of the oldest entry of the change log, in seconds since 1970.',
     Date.parse(log.oldest) / 1000,
   )
   return [entries, oldest]
-}
-
-export interface LoopDelay {
-  readonly delay: Histogram
-  close(): void
-}
-
-const interval = 100
-const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-
-export function createLoopDelayHistogram(): Histogram {
-  const options = { labels: [], buckets }
-  return createHistogram('nodejs_event_loop_delay_seconds', 'Delay of a timer of the event loop.', options)
-}
-
-/** Measures how late a timer fires. It does not keep the process alive. */
-export function measureLoopDelay(clock: { now(): number }): LoopDelay {
-  const delay = createLoopDelayHistogram()
-  let due = clock.now() + interval
-  const timer = setInterval(() => {
-    const now = clock.now()
-    delay.observe([], Math.max(0, now - due) / 1000)
-    due = now + interval
-  }, interval)
-  timer.unref()
-  return { delay, close: () => clearInterval(timer) }
 }

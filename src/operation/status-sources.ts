@@ -5,7 +5,7 @@ import type { LogExtent } from '../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
-import { labelValuesOf, quantileOf } from './metric-families.ts'
+import { keyOf, labelValuesOf, quantileOf } from './metric-families.ts'
 import { durations, type Figures, type StoreFigures } from './metrics.ts'
 import type { FileFigures, JobFigures, RouteFigures, StatusFigures, WorkFigures } from './status-figures.ts'
 import { versionFigures } from './version-usage.ts'
@@ -51,7 +51,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     files: await nullIfUnavailable(async () => (await sources.features.files?.(store, model)) ?? null),
     backups: await loadBackupFigures(sources.backups),
     versions: versionFigures(model.versions.keys(), figures.versionUsage),
-    routes: routeFigures(figures, durations),
+    routes: routeFigures(figures, durations.buckets),
     recentErrors: figures.recentErrors,
   }
 }
@@ -110,11 +110,10 @@ async function loadQueue(
 
 /** Requests, errors and latency of each method and route, the most frequent first. */
 function routeFigures({ requests, duration }: Figures, buckets: readonly number[]): readonly RouteFigures[] {
-  const byStatus = new Map(requests.map(([key, count]) => [labelValuesOf(key).join(' '), count]))
-  const all = duration.map(([key, { counts, sum }]) => {
+  const all = [...duration].map(([key, { counts, sum }]) => {
     const [method = '', route = ''] = labelValuesOf(key)
     const total = counts.reduce((all, count) => all + count, 0)
-    const countOf = (status: string) => byStatus.get(`${method} ${route} ${status}`) ?? 0
+    const countOf = (status: string) => requests.get(keyOf([method, route, status]))?.count ?? 0
     return {
       method,
       route,

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
 import type { Observation } from '../../src/observation.ts'
-import { createCounter, createHistogram, formatMetricFamilies } from '../../src/operation/metric-families.ts'
+import {
+  countAt,
+  distributionAt,
+  formatCounter,
+  formatHistogram,
+  observeValue,
+} from '../../src/operation/metric-families.ts'
 import { createMetrics, formatFigures } from '../../src/operation/metrics.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { books } from './books.ts'
@@ -138,18 +144,26 @@ function odd(method: string): Observation {
 
 describe('the text format', () => {
   test('a label value escapes backslash, quote and line feed', () => {
-    const one = createCounter('x_total', 'X.', ['a'])
-    one.add(['back\\slash "quoted"\nline'])
+    const counts = new Map()
+    countAt(counts, ['back\\slash "quoted"\nline']).count += 1
+    const text = formatCounter({ name: 'x_total', help: 'X.', labels: ['a'] }, counts)
     const sample = 'x_total{a="back\\\\slash \\"quoted\\"\\nline"} 1'
-    assert.equal(formatMetricFamilies([one]), `# HELP x_total X.\n# TYPE x_total counter\n${sample}\n`)
+    assert.equal(text, `# HELP x_total X.\n# TYPE x_total counter\n${sample}\n`)
   })
   test('buckets are cumulative, and a value on a bound falls into it', () => {
-    const one = createHistogram('x', 'X.', { labels: [], buckets: [1, 2] })
-    for (const value of [0.5, 1, 1.5, 2, 3]) one.observe([], value)
-    assert.deepEqual(
-      [...one.samples()],
-      ['x_bucket{le="1"} 2', 'x_bucket{le="2"} 4', 'x_bucket{le="+Inf"} 5', 'x_sum 8', 'x_count 5'],
-    )
+    const family = { name: 'x', help: 'X.', labels: [], buckets: [1, 2] }
+    const distributions = new Map()
+    const one = distributionAt(distributions, [], family)
+    for (const value of [0.5, 1, 1.5, 2, 3]) observeValue(one, family, value)
+    const samples = [
+      'x_bucket{le="1"} 2',
+      'x_bucket{le="2"} 4',
+      'x_bucket{le="+Inf"} 5',
+      'x_sum 8',
+      'x_count 5',
+    ]
+    const text = formatHistogram(family, distributions)
+    assert.equal(text, ['# HELP x X.', '# TYPE x histogram', ...samples, ''].join('\n'))
   })
 })
 
