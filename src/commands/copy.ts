@@ -8,6 +8,7 @@ import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { describeDamage, listNamedFiles, type NamedFile } from '../store/copy/named-files.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
+import { formatRows } from './transfer/progress-display.ts'
 
 export const copy: Command = {
   usage: 'FROM TO [--service service.ts] [--from-files URL] [--to-files URL]',
@@ -31,7 +32,7 @@ async function runCopy(args: readonly string[]): Promise<number> {
   })
   process.stdout.write(
     finishedBefore === undefined
-      ? `Copied ${formatRowCount(rows)}. Serve the copy with --database '${withoutPassword(to)}'\n`
+      ? `Copied ${formatRows(rows)}. Serve the copy with --database '${withoutPassword(to)}'\n`
       : `This copy was completed on ${finishedBefore}. Nothing to do.\n`,
   )
   return 0
@@ -70,12 +71,8 @@ function createProgressPrinter(): (progress: CopyEvent) => void {
 function formatProgress(progress: CopyEvent): string {
   if (progress.kind === 'compared') {
     const { table, rows, checksum } = progress
-    return `compared ${table}: ${formatRowCount(rows)}, sha256 ${checksum}`
+    return `compared ${table}: ${formatRows(rows)}, sha256 ${checksum}`
   }
   const { table, rows, total } = progress
-  return `copied ${table}: ${rows} of ${formatRowCount(total)}`
-}
-
-function formatRowCount(rows: number): string {
-  return rows === 1 ? '1 row' : `${rows} rows`
+  return `copied ${table}: ${rows} of ${formatRows(total)}`
 }

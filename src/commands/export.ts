@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { system } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { findFileModel } from '../definition/file-fields.ts'
-import { IDENTITY, type ResourceModel } from '../definition/model.ts'
+import type { ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { csv } from '../formats/csv.ts'
 import { ndjson } from '../formats/ndjson.ts'
@@ -18,6 +18,7 @@ import {
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { always } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
+import { rowBatches } from '../store/table-rows.ts'
 import { createItemView } from '../views/item-view.ts'
 import type { ItemView, StreamView } from '../views/view.ts'
 import { createFieldSelector } from '../views/visible-fields.ts'
@@ -67,10 +68,6 @@ async function openExportedFiles(
   return { store: await openCommandFiles(config), folder }
 }
 
-const maxBatchRows = 500
-/** Octets of a batch as loaded. */
-const maxBatchOctets = 4 * 1024 * 1024
-
 /** All items in the order of their identity, which is that of their creation. */
 function streamOf(
   { store, files }: { readonly store: Store; readonly files: ExportedFiles | undefined },
@@ -82,24 +79,10 @@ function streamOf(
   const selector = createFieldSelector(rightsOf(resource, system), 'item', chosen)
   const shown = selector.selectFields(() => true)
   async function* batches(): AsyncGenerator<readonly ItemView[]> {
-    let after: readonly string[] | undefined
-    for (;;) {
-      const rows = await store.list({
-        table: resource.name,
-        condition: always,
-        order: [{ column: '_identity', descending: false }],
-        after,
-        limit: maxBatchRows,
-        octets: maxBatchOctets,
-        evaluated: [],
-        scan: true,
-      })
-      const last = rows.at(-1)
-      if (!last) return
+    for await (const rows of rowBatches(store, resource)) {
       const items = rows.map((row) => createItemView(row, selector, () => true))
       yield files ? await Array.fromAsync(items, (item) => exportFiles(files, item)) : items
       onRows(rows.length)
-      after = [String(last[IDENTITY])]
     }
   }
   return { kind: 'stream', resource, fields: [...shown.fields, ...shown.times], batches: batches() }

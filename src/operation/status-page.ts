@@ -18,7 +18,7 @@ import type {
 } from './status-figures.ts'
 
 export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
-  // The data of operation/status-document.ts.
+  // The data of operation/operator-documents.ts.
   const figures = data as StatusFigures
   const { started, uptime, memory } = figures
   const main = html`<div class="heading"><h1>Status</h1></div>

@@ -6,10 +6,10 @@
 import { filesIn, findFileModel } from '../../definition/file-fields.ts'
 import { type FieldModel, IDENTITY, type Model } from '../../definition/model.ts'
 import type { Clock } from '../../requests/context/service-context.ts'
-import { allRows } from '../../store/all-rows.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import type { Store } from '../../store/store.ts'
+import { allRows } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 
@@ -137,7 +137,7 @@ async function countRows({ model, store, clock }: FileUseContext): Promise<Count
   const octets = new Map<string, number>()
   const versions = new Map<string, number>()
   for (const [table, fields] of fileFields(model)) {
-    for await (const row of allRows(store, table)) {
+    for await (const row of allRows(store, { name: table })) {
       addTo(octets, difference(fields, undefined, row))
       versions.set(`${table} ${row[IDENTITY]}`, versionOf(row))
     }

@@ -8,12 +8,12 @@ import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts
 import type { Observer } from '../../observation.ts'
 import { repeatTask } from '../../operation/repeated-task.ts'
 import type { Clock } from '../../requests/context/service-context.ts'
-import { allRows } from '../../store/all-rows.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
+import { allRows } from '../../store/table-rows.ts'
 import type { BackgroundTask } from '../../work/background-task.ts'
 import { uploadPartsName } from './uploads-resource.ts'
 
@@ -114,7 +114,7 @@ export function fileFieldsOf({ fields }: ResourceModel): readonly FieldModel[] {
 
 /** All rows of a table, until no candidate is left. */
 async function* rowsOf(store: Store, table: string, candidates: Set<string>): AsyncGenerator<Row> {
-  for await (const row of allRows(store, table)) {
+  for await (const row of allRows(store, { name: table })) {
     if (candidates.size === 0) return
     yield row
   }

@@ -2,7 +2,7 @@
 
 import { StoreOpenError } from '../../store/store.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
-import { readBackup, refused, timeOfName } from './backup-manifest.ts'
+import { findBackup, refused, timeOfName } from './backup-manifest.ts'
 import type { BackupPlace, BackupSource, StoredBackup } from './backup-place.ts'
 import { openChunkStore } from './chunk-store.ts'
 
@@ -103,10 +103,7 @@ async function collectDigests(
 ): Promise<ReadonlySet<string> | undefined> {
   const digests = new Set<string>()
   for (const stored of backups) {
-    const backup = await readBackup(stored, encoding).catch((error) => {
-      if (error instanceof StoreOpenError) return undefined
-      throw error
-    })
+    const backup = await findBackup(stored, encoding)
     if (!backup) return undefined
     const parts = [...backup.tables, ...(backup.files ?? [])]
     for (const digest of parts.flatMap(({ chunks }) => chunks)) digests.add(digest)

@@ -70,18 +70,15 @@ export async function writeBackup(
 }
 
 /** Reads the file. Throws a StoreOpenError that names it. */
-export async function readBackup(
-  stored: StoredBackup,
-  encoding: BackupEncoding | undefined,
-): Promise<Backup> {
+export async function readBackup(stored: StoredBackup, encoding: BackupEncoding): Promise<Backup> {
   const file = locateBackup(stored)
   const octets = await readOctets(stored)
   const end = octets.indexOf('\n')
   const header = parseHeader(file, octets.subarray(0, Math.max(end, 0)).toString())
-  if (header.encrypted && !encoding?.isEncrypted) {
+  if (header.encrypted && !encoding.isEncrypted) {
     throw refused(file, 'is encrypted. Set RESTWELL_BACKUP_KEY to its key')
   }
-  if (!encoding || header.encrypted !== encoding.isEncrypted) {
+  if (header.encrypted !== encoding.isEncrypted) {
     throw refused(file, 'is not encrypted. Remove RESTWELL_BACKUP_KEY from the environment')
   }
   const content = openContent(file, octets.subarray(end + 1), encoding)
@@ -89,6 +86,14 @@ export async function readBackup(
   const backup: Backup = JSON.parse(content.toString(), reviveBigints)
   if (backup.at !== header.at || stored.name !== backupName(header.at)) throw refused(file, damaged)
   return backup
+}
+
+/** The file; undefined where it cannot be read. */
+export function findBackup(stored: StoredBackup, encoding: BackupEncoding): Promise<Backup | undefined> {
+  return readBackup(stored, encoding).catch((error) => {
+    if (error instanceof StoreOpenError) return undefined
+    throw error
+  })
 }
 
 async function readOctets(stored: StoredBackup): Promise<Buffer> {

@@ -8,7 +8,6 @@ import { describeDamage, listNamedFiles } from '../../store/copy/named-files.ts'
 import { openSnapshot } from '../../store/copy/open-snapshot.ts'
 import type { Snapshot } from '../../store/copy/snapshot.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
-import { StoreOpenError } from '../../store/store.ts'
 import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
 import { listBackups } from './backup-list.ts'
@@ -16,7 +15,7 @@ import {
   type BackedUpFile,
   type BackedUpTable,
   type Backup,
-  readBackup,
+  findBackup,
   writeBackup,
 } from './backup-manifest.ts'
 import type { BackupPlace, StoredBackup } from './backup-place.ts'
@@ -71,11 +70,7 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
 /** The files of the newest backup; none where it cannot be read. */
 async function earlierFiles({ place, encoding }: BackupOptions): Promise<readonly BackedUpFile[]> {
   const newest = (await listBackups(place)).at(-1)
-  if (!newest) return []
-  const backup = await readBackup(newest, encoding).catch((error) => {
-    if (error instanceof StoreOpenError) return undefined
-    throw error
-  })
+  const backup = newest && (await findBackup(newest, encoding))
   return backup?.files ?? []
 }
 
