@@ -6,11 +6,11 @@ import {
   makeRoomForToken,
   type TokenContext,
 } from '../access/account-tokens.ts'
+import { accountFromRow } from '../access/basic-scheme.ts'
 import { type FieldModel, IDENTITY } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import {
   type AccountContext,
-  accountOfRow,
   printLine,
   requireAccount,
   runAccountAction,
@@ -48,7 +48,8 @@ function tokensOf({ model, accounts, store }: AccountContext): TokenContext {
 async function create(tool: AccountContext, [login]: readonly string[]): Promise<void> {
   const { values, lists } = tool.config
   const tokens = tokensOf(tool)
-  const owner = accountOfRow(tool, await requireAccount(tool, login))
+  const owner = accountFromRow(tool.accounts, await requireAccount(tool, login))
+  if (!owner) throw new CommandFault('The account is disabled. Run restwell user enable first.')
   const name = values.name
   const scopes = lists.scope ?? allScopes
   const faults = tokens.resource

@@ -31,7 +31,8 @@ export async function encodeAccount(
   { sent, given }: AccountContent,
 ): Promise<readonly Stored[]> {
   const { resource } = accounts
-  const faults = [...given.keys()].filter(({ name }) => Object.hasOwn(sent, name)).map(unknownMember)
+  const names = [...given.keys()].map(({ name }) => name)
+  const faults = names.filter((name) => Object.hasOwn(sent, name)).map(unknownMember)
   if (faults.length > 0) throw invalidContent(faults)
   const members = Object.fromEntries([...given].map(([{ name }, value]) => [name, value]))
   const writer = { resource, rights: withGiven(accounts, given), isTrue: isAlways }
@@ -42,7 +43,7 @@ export async function encodeAccount(
   return fields
 }
 
-function unknownMember({ name }: FieldModel): ContentFault {
+export function unknownMember(name: string): ContentFault {
   return { pointer: `/${name}`, rule: 'additionalProperties', detail: 'This field is unknown.' }
 }
 

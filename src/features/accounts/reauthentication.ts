@@ -54,7 +54,7 @@ export function requireRecentSignIn(context: RequestContext): void {
 }
 
 /** The account of the caller; refuses 403 tokens and JWTs. */
-export function requirePasswordCaller({ caller }: RequestContext): Account {
+export function requirePasswordCaller({ caller }: Pick<RequestContext, 'caller'>): Account {
   if (caller.kind === 'account' && mayChangeCredentials(caller)) return caller
   throw refuse('forbidden', {
     detail:

@@ -15,7 +15,7 @@ import { isPasswordHash } from '../../access/password.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import type { CredentialKind } from '../../definition/credentials-resource.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../../definition/model.ts'
-import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import { accountsOf } from '../../requests/context/service-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
@@ -28,10 +28,11 @@ import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import { findRow, stillCounts } from '../../store/table-rows.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
+import { unknownMember } from '../accounts/create-account.ts'
 import { requirePasswordCaller, requireRecentSignIn } from '../accounts/reauthentication.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
 import { ownerNotice } from './owner-notice.ts'
-import { findRegisteredPasskey, relyingPartyAt } from './passkeys/passkey.ts'
+import { findRegisteredPasskey, parsePasskeyResponse, relyingPartyAt } from './passkeys/passkey.ts'
 import { lacksPublicKey } from './passkeys/webauthn.ts'
 
 /**
@@ -74,9 +75,7 @@ async function requireCode(
   body: unknown,
 ): Promise<UpdateWrite> {
   const { code, ...others } = membersOf(body)
-  const unknown = Object.keys(others).map((name): ContentFault => {
-    return { pointer: `/${name}`, rule: 'additionalProperties', detail: 'This field is unknown.' }
-  })
+  const unknown = Object.keys(others).map(unknownMember)
   if (unknown.length > 0) throw invalidContent(unknown)
   const confirmedAt = new Date(service.clock.now()).toISOString()
   const login = await loginOf(service, credentials, row)
@@ -104,7 +103,7 @@ async function requirePasskey(
   const challenge = encryption.decrypt(encryptionPurpose(identity), encrypted).toString()
   const party = relyingPartyAt(service.model.title, service.publicUrl, origin)
   const isLate = now() - Date.parse(String(row[CREATED_AT])) > registrationTime
-  const response = parseResponse(membersOf(body).response)
+  const response = parsePasskeyResponse(membersOf(body).response)
   const values = isLate
     ? undefined
     : findRegisteredPasskey(credentials, party, { identity, challenge }, response)
@@ -118,17 +117,6 @@ async function requirePasskey(
 
 const lackingPublicKey =
   'The response lacks `publicKey`. Update your browser and your password manager, or register a passkey with another one.'
-
-/** A form sends the response as a text. */
-function parseResponse(sent: unknown): unknown {
-  if (typeof sent !== 'string') return sent
-  try {
-    return JSON.parse(sent)
-  } catch {
-    // Refused like any other wrong response.
-    return undefined
-  }
-}
 
 async function loginOf(
   { model }: { readonly model: Model },

@@ -14,11 +14,14 @@ export interface SecretEncryption {
   decrypt(webhook: string, encrypted: string): string
 }
 
-/** The name of the key that secrets are encrypted with. */
-export const encryptionKeyName = 'webhooks'
-
 export const webhookSecrets: ServicePart<SecretEncryption> = {
-  open: async ({ store }) => createSecretEncryption(await store.loadSecret(encryptionKeyName)),
+  async open({ store }) {
+    const { encrypt, decrypt } = createValueEncryption(await store.loadSecret('webhooks'))
+    return {
+      encrypt: (webhook, secret) => encrypt(webhook, secretOctets(secret)),
+      decrypt: (webhook, encrypted) => `${prefix}${decrypt(webhook, encrypted).toString('base64')}`,
+    }
+  },
 }
 
 /** A new secret in the form that receivers get: `whsec_` and the octets in base64. */
@@ -29,12 +32,4 @@ export function createWebhookSecret(): string {
 /** The octets that signatures are made with. */
 export function secretOctets(secret: string): Buffer {
   return Buffer.from(secret.slice(prefix.length), 'base64')
-}
-
-export function createSecretEncryption(key: Uint8Array): SecretEncryption {
-  const { encrypt, decrypt } = createValueEncryption(key)
-  return {
-    encrypt: (webhook, secret) => encrypt(webhook, secretOctets(secret)),
-    decrypt: (webhook, encrypted) => `${prefix}${decrypt(webhook, encrypted).toString('base64')}`,
-  }
 }

@@ -1,13 +1,12 @@
 /** Starts the sending of webhooks on a node. */
 
-import type { TokenContext } from '../../access/account-tokens.ts'
-import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { createVersionCodec } from '../../requests/events/version-token.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import type { BackgroundTask } from '../../work/background-task.ts'
 import { LogConsumer } from '../../work/log-consumer.ts'
 import { webhookNetworks } from './check-webhooks.ts'
-import { createSecretEncryption, encryptionKeyName } from './secret-encryption.ts'
+import { webhookSecrets } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
 import { webhooksOf } from './webhook.ts'
 import { createWebhookConsumer } from './webhook-consumer.ts'
@@ -23,23 +22,22 @@ const requestTimeout = 20_000
 
 /** Starts sending in this process: items are converted to older versions by functions of the definition. */
 export async function startTasks(
-  { model, store, clock, observe, tracer }: ServiceContext,
+  service: ServiceContext,
   { webhooks: sending }: WebhookOptions,
 ): Promise<readonly BackgroundTask[]> {
+  const { model, store, clock, observe, tracer } = service
   const [webhooks, deliveries] = [webhooksOf(model), model.ownTables.get(deliveriesName)]
-  const { accounts, tokens } = model
-  if (sending === 'off' || !webhooks || !deliveries || !accounts || !tokens) return []
+  if (sending === 'off' || !webhooks || !deliveries) return []
   const { now } = clock
-  const tokenContext: TokenContext = { resource: tokens, accounts, store, now, observe }
   const consumer = createWebhookConsumer({
     model,
     store,
     schema: schemaOf(model),
     webhooks,
     deliveries,
-    tokens: tokenContext,
-    versions: createVersionCodec(await store.loadSecret('versions')),
-    encryption: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
+    tokens: accountsOf(service).tokens,
+    versions: service.changes.versions,
+    encryption: partOf(service, webhookSecrets),
     sending: { timeout: requestTimeout, ...sending, networks: webhookNetworks.of(model) },
     observe,
     now,

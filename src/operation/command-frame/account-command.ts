@@ -1,11 +1,9 @@
 /** The frame of commands such as `restwell user` and `restwell token`: opens the database, runs an action, closes it. */
 
-import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
-import type { Account } from '../../access/principal.ts'
+import { findAccountRow } from '../../access/basic-scheme.ts'
 import type { AccountsModel, Model } from '../../definition/model.ts'
 import type { Actor } from '../../store/change-log.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { Row } from '../../store/row.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { type Store, StoreOpenError } from '../../store/store.ts'
 import type { Write } from '../../store/write.ts'
@@ -112,13 +110,6 @@ export async function requireAccount({ accounts, store }: AccountContext, login:
   const row = await findAccountRow(accounts, store, login)
   if (!row) throw new CommandFault(`No account '${login}'.`)
   return row
-}
-
-/** Returns the account of a row. Throws a CommandFault when it is disabled. */
-export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
-  const account = accountFromRow(accounts, row)
-  if (!account) throw new CommandFault('The account is disabled. Run restwell user enable first.')
-  return account
 }
 
 /** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */

@@ -3,15 +3,15 @@
  * becomes the login of the account when the link is used. The link names /verifications/{secret}, like that of a sign-up.
  */
 
-import { mayChangeCredentials, type Principal } from '../../../access/principal.ts'
 import { currentPassword } from '../../../definition/current-password.ts'
 import { createInputModel } from '../../../definition/input-model.ts'
 import { passwordField } from '../../../definition/sign-in-fields.ts'
-import { invalidContent, refuse } from '../../../refusal.ts'
-import type { DocumentRequest, FormSubmission } from '../../../requests/context/target.ts'
+import { invalidContent } from '../../../refusal.ts'
+import type { FormSubmission } from '../../../requests/context/target.ts'
 import { requireOwnProof } from '../../../requests/documents/posted-password.ts'
 import { findRow } from '../../../store/table-rows.ts'
 import { verificationsUri } from '../../../views/uri.ts'
+import { requirePasswordCaller } from '../../accounts/reauthentication.ts'
 import { linkDocument } from '../link-document.ts'
 import { linkRequestDocument } from '../link-request.ts'
 import { type MailRequestContext, queueAccountMail } from '../linked-mail.ts'
@@ -59,7 +59,7 @@ async function requestVerification(sent: FormSubmission, login: string): Promise
   if (!account || account[accounts.login.index] === accounts.login.encode(login)) {
     return queueAccountMail(context, 'verification', login)
   }
-  await requireProof(sent, caller, members.currentPassword)
+  await requireOwnProof(sent, requirePasswordCaller(sent), members.currentPassword)
   requireValidLogin(context, login)
   return queueAccountMail(context, 'verification', login, { asker: account })
 }
@@ -69,15 +69,4 @@ function requireValidLogin({ tables }: MailRequestContext, value: string): void 
   const { resource, login } = tables.accounts
   const faults = resource.validate({ [login.name]: value })
   if (faults.length > 0) throw invalidContent(faults.map((fault) => ({ ...fault, pointer: '/login' })))
-}
-
-/** Refuses 403 a token or JWT, and what `requireOwnProof` refuses. */
-async function requireProof(received: DocumentRequest, caller: Principal, currentPassword: unknown) {
-  if (caller.kind !== 'account' || !mayChangeCredentials(caller)) {
-    throw refuse('forbidden', {
-      detail:
-        'A token or a JWT cannot change the login of its own account. Use Basic, or sign in on the HTML pages.',
-    })
-  }
-  await requireOwnProof(received, caller, currentPassword)
 }

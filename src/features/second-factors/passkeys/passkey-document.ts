@@ -22,6 +22,7 @@ import { type CompleteSignIn, signInCookies } from '../known-browser.ts'
 import {
   findPasskey,
   findPasskeyWrite,
+  parsePasskeyResponse,
   passkeyRequestOptions,
   type RelyingParty,
   relyingPartyAt,
@@ -63,20 +64,11 @@ async function respondToPasskey({ service, request }: DocumentRequest): Promise<
   requireOwnSender(request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const first = await findPendingSignIn(service, request)
-  const signedIn = await provePasskey(service, request, first, parseResponse(values.get('response')))
+  const signedIn = await provePasskey(service, request, first, parsePasskeyResponse(values.get('response')))
   if (!signedIn) throw refuse('unauthenticated', { detail: 'This passkey was not accepted.' })
   const { response } = seeOther(nextOf(service.model, request))
   const cookies = signInCookies(service, request, signedIn)
   return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
-}
-
-/** Undefined for anything but JSON, which is refused like a wrong response. */
-function parseResponse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }
 
 /** The new session; undefined where the passkey is refused, which counts as a failed password. */

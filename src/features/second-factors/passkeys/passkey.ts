@@ -142,6 +142,16 @@ export function passkeyRequestOptions(
   }
 }
 
+/** A form sends the response as a text. Other texts than JSON are refused like any wrong response. */
+export function parsePasskeyResponse(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent
+  try {
+    return JSON.parse(sent)
+  } catch {
+    return undefined
+  }
+}
+
 /** The confirmed passkey that made the response; undefined where there is none. */
 export async function findPasskey(
   { resource, store }: CredentialContext,
