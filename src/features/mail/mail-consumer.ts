@@ -5,28 +5,68 @@ import { codeMail, createsAccount, linkPaths } from '../../definition/mail-texts
 import { CREATED_AT, type Model } from '../../definition/model.ts'
 import { escapeText } from '../../html/markup/markup.ts'
 import type { Observer } from '../../observation.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import { findRow } from '../../store/table-rows.ts'
 import type { Write } from '../../store/write.ts'
-import type { Attempt, AttemptOutcome, Consumer } from '../../work/change-consumer.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
+import type { Attempt, AttemptOutcome } from '../../work/change-consumer.ts'
+import { idleInterval, PollLoop } from '../../work/poll-loop.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
+import { WorkRunner } from '../../work/work-runner.ts'
 import { hasUnsubscribed, subscriptionOf } from './code/unsubscription.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import { findOpenInvitation } from './invitations/invitation-mail.ts'
+import { mailPart } from './mail-context.ts'
 import { mailModel } from './mail-model.ts'
 import {
   findMailAccount,
   isMailOpen,
   type MailTables,
+  mailTablesOf,
   noticeTime,
   readMail,
   type StoredMail,
   secretOf,
 } from './mail-record.ts'
-import type { MailTransport } from './mail-transport.ts'
+import { createMailTransport, type MailTransport } from './mail-transport.ts'
 import { mailConsumerName } from './mails-resource.ts'
+
+/** Starts sending by the server; none for a service without mail. Without a server mails wait. */
+export async function startTasks(
+  service: ServiceContext,
+  { mail: url }: { readonly mail?: string | undefined },
+): Promise<readonly BackgroundTask[]> {
+  const { model, store, clock, observe, publicUrl } = service
+  const { now } = clock
+  const tables = mailTablesOf(model)
+  const { key, isShown } = partOf(service, mailPart)
+  if (!tables || isShown || url === undefined || publicUrl === undefined) return []
+  const transport = await createMailTransport(url)
+  const { tokens } = accountsOf(service)
+  const options = { model, store, tables, key, publicUrl, now, tokens, transport, observe }
+  const prepare = (work: QueuedWork) => prepareAttempt(options, work)
+  const consumer = { name: mailConsumerName, prepareAttempt: prepare }
+  const report = (cause: unknown) => {
+    if (!loop.isClosed) observe({ kind: 'task-failed', task: mailConsumerName, cause })
+  }
+  const onEnd = () => loop.wake()
+  const runner = new WorkRunner({ store, context: tables.queue, consumer, now, report, onEnd })
+  const step = async () => ((await runner.beginDue()) ? 0 : idleInterval)
+  const loop: PollLoop = new PollLoop({ step, report })
+  const task: BackgroundTask = {
+    start: () => loop.start(),
+    wake: () => loop.wake(),
+    async close() {
+      await loop.close()
+      await runner.close()
+    },
+  }
+  return [task]
+}
 
 export interface MailContext {
   readonly model: Model
@@ -38,14 +78,10 @@ export interface MailContext {
   readonly now: () => number
 }
 
-export interface MailConsumerOptions extends MailContext {
+interface MailConsumerOptions extends MailContext {
   readonly tokens: TokenContext
   readonly transport: MailTransport
   readonly observe: Observer
-}
-
-export function createMailConsumer(options: MailConsumerOptions): Pick<Consumer, 'name' | 'prepareAttempt'> {
-  return { name: mailConsumerName, prepareAttempt: (work) => prepareAttempt(options, work) }
 }
 
 async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): Promise<Attempt> {

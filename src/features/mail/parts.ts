@@ -9,6 +9,7 @@ import { unsubscription } from './code/unsubscription.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { invitation } from './invitations/invitation.ts'
 import { invitationsTable } from './invitations/invitations-resource.ts'
+import { startTasks } from './mail-consumer.ts'
 import { mailPart } from './mail-context.ts'
 import {
   invitationPage,
@@ -20,7 +21,6 @@ import {
   verificationsPage,
 } from './mail-pages.ts'
 import { eraseMail } from './mail-record.ts'
-import { startTasks } from './mail-sender.ts'
 import { mails } from './mails.ts'
 import { passwordReset, passwordResets } from './resets/password-resets.ts'
 import { requestSignUp, requireCreatableAtUri } from './sign-up/sign-up.ts'

@@ -3,26 +3,73 @@
 import type { ResourceModel } from '../../definition/model.ts'
 import { ConversionFailure } from '../../definition/version-conversion.ts'
 import type { Observer } from '../../observation.ts'
+import { accountsOf, type ServiceContext } from '../../requests/context/service-context.ts'
+import { partOf } from '../../requests/context/service-part.ts'
 import { type LoadedEntry, type LogSource, loadEntries } from '../../requests/events/loaded-entry.ts'
 import { formatEntry, parseEntryText } from '../../requests/events/stored-entry.ts'
 import type { VersionCodec } from '../../requests/events/version-token.ts'
 import { isFollowing, type Viewer, viewerInVersion } from '../../requests/events/viewer.ts'
 import { findVisibleChanges, type VisibleItemChange } from '../../requests/events/visible-change.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
+import { schemaOf } from '../../store/schema/model-schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tracer } from '../../tracer.ts'
 import type { WorkShares } from '../../work/attempt-places.ts'
+import type { BackgroundTask } from '../../work/background-task.ts'
 import type { Attempt, Consumer } from '../../work/change-consumer.ts'
+import { LogConsumer } from '../../work/log-consumer.ts'
 import type { NewWork, QueuedWork } from '../../work/queued-work.ts'
+import { webhookNetworks } from './check-webhooks.ts'
 import { endInterrupted } from './delivery-record.ts'
 import { formatChangeBody, formatPingBody, type MessageBody } from './message-body.ts'
-import type { SecretEncryption } from './secret-encryption.ts'
+import { type SecretEncryption, webhookSecrets } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
-import { findWebhook, hasWebhooks, isWanted, listActiveWebhooks, type Webhook } from './webhook.ts'
+import {
+  findWebhook,
+  hasWebhooks,
+  isWanted,
+  listActiveWebhooks,
+  type Webhook,
+  webhooksOf,
+} from './webhook.ts'
 import { createWebhookAttempt } from './webhook-attempt.ts'
 import { findWebhookViewer, type ViewerContext } from './webhook-viewer.ts'
-import { webhookConsumerName } from './webhooks-resource.ts'
+import { deliveriesName, webhookConsumerName } from './webhooks-resource.ts'
 import { formatPayload, parsePayload } from './work-payload.ts'
+
+export interface WebhookOptions {
+  /** How requests are sent; the defaults are for all but tests. `off`: they are not. */
+  readonly webhooks?: Partial<Pick<SendOptions, 'timeout' | 'resolve'>> | 'off'
+}
+
+/** In milliseconds. */
+const requestTimeout = 20_000
+
+/** Starts sending in this process: items are converted to older versions by functions of the definition. */
+export async function startTasks(
+  service: ServiceContext,
+  { webhooks: sending }: WebhookOptions,
+): Promise<readonly BackgroundTask[]> {
+  const { model, store, clock, observe, tracer } = service
+  const [webhooks, deliveries] = [webhooksOf(model), model.ownTables.get(deliveriesName)]
+  if (sending === 'off' || !webhooks || !deliveries) return []
+  const { now } = clock
+  const consumer = createWebhookConsumer({
+    model,
+    store,
+    schema: schemaOf(model),
+    webhooks,
+    deliveries,
+    tokens: accountsOf(service).tokens,
+    versions: service.changes.versions,
+    encryption: partOf(service, webhookSecrets),
+    sending: { timeout: requestTimeout, ...sending, networks: webhookNetworks.of(model) },
+    observe,
+    now,
+    tracer,
+  })
+  return [new LogConsumer({ model, store, observe, now, tracer }, consumer)]
+}
 
 export interface WebhookContext extends LogSource, ViewerContext {
   readonly deliveries: ResourceModel
