@@ -172,6 +172,17 @@ export function accountFromRow(accounts: AccountsModel, row: Row): Account | und
   }
 }
 
+/** The account with this identity and its row; undefined where it is gone or disabled. */
+export async function findAccount(
+  accounts: AccountsModel,
+  store: Store,
+  identity: string,
+): Promise<{ readonly row: Row; readonly account: Account } | undefined> {
+  const row = await findRow(store, accounts.resource, identity)
+  const account = row && accountFromRow(accounts, row)
+  return row && account && { row, account }
+}
+
 export function rolesFromRow({ roles }: AccountsModel, row: Row): ReadonlySet<string> {
   const stored = roles ? row[roles.index] : null
   const shown = stored === null || stored === undefined ? [] : roles?.decode(stored)

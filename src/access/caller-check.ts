@@ -3,9 +3,8 @@
 import type { Model } from '../definition/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import { findRow } from '../store/table-rows.ts'
 import { type AuthenticationSchemes, authenticate, type Credentials } from './authenticate.ts'
-import { accountFromRow } from './basic-scheme.ts'
+import { findAccount } from './basic-scheme.ts'
 import { hasSecondFactor } from './credentials.ts'
 import { type Account, type Principal, scopesOf, subjectKey } from './principal.ts'
 
@@ -40,9 +39,7 @@ async function loadPasswordCaller(
   { identity, passwordMark }: Account,
 ): Promise<Account | undefined> {
   const { accounts } = model
-  if (!accounts) return undefined
-  const row = await findRow(store, accounts.resource, identity)
-  const account = row && accountFromRow(accounts, row)
+  const { account } = (accounts && (await findAccount(accounts, store, identity))) ?? {}
   if (account?.passwordMark !== passwordMark) return undefined
   return (await hasSecondFactor(model, store, identity)) ? undefined : account
 }

@@ -9,11 +9,11 @@ import type { Model, ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { all, always, type Condition, equals, never } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
-import { findRow, stillCounts } from '../store/table-rows.ts'
+import { stillCounts } from '../store/table-rows.ts'
 import type { RepeatRead } from '../store/write.ts'
 import { callerRefusal } from './access-refusal.ts'
 import type { TokenContext } from './account-tokens.ts'
-import { accountFromRow } from './basic-scheme.ts'
+import { findAccount } from './basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from './principal.ts'
 import { findValidCredential } from './token-lookup.ts'
 
@@ -65,11 +65,11 @@ export async function requireSameBasis(
 ): Promise<readonly RepeatRead[]> {
   if (!accounts || caller.kind !== 'account') return []
   const { identity, passwordMark, credential } = caller
-  const row = await findRow(store, accounts.resource, identity)
-  if (!row || accountFromRow(accounts, row)?.passwordMark !== passwordMark) {
+  const found = await findAccount(accounts, store, identity)
+  if (found?.account.passwordMark !== passwordMark) {
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
   }
-  const hash = String(row[accounts.password.index])
+  const hash = String(found.row[accounts.password.index])
   const isSame = [
     equals(['_identity'], identity),
     equals([accounts.password.name], hash),
@@ -95,8 +95,7 @@ export async function findBasisAccount(
   token: string | undefined,
 ): Promise<Account | undefined> {
   const { accounts, store } = tokens
-  const row = await findRow(store, accounts.resource, identity)
-  const account = row && accountFromRow(accounts, row)
+  const { account } = (await findAccount(accounts, store, identity)) ?? {}
   if (!account || token === undefined) return account
   const credential = await findValidCredential(tokens, token, account)
   return credential && { ...account, roles: credential.roles ?? account.roles, credential }

@@ -20,7 +20,7 @@ import { type Command, CommandFault } from '../operation/command-frame/command.t
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { deleteRow } from '../store/row-fields.ts'
-import { findRow } from '../store/table-rows.ts'
+import { allRows, findRow } from '../store/table-rows.ts'
 
 export const token: Command = {
   usage:
@@ -77,16 +77,7 @@ async function list(tool: AccountContext, [login]: readonly string[]): Promise<v
   const { resource, store } = tokensOf(tool)
   const owner = login === undefined ? undefined : (await requireAccount(tool, login))[IDENTITY]
   const condition = owner === undefined ? always : equals(['owner'], owner as string)
-  const order = [{ column: '_identity', descending: false }]
-  const rowQuery = { table: resource.name, condition, order, limit: 1000, evaluated: [] }
-  let after: readonly [string] | undefined
-  for (;;) {
-    const rows = await store.list({ ...rowQuery, after })
-    for (const row of rows) printLine(formatToken(tool, row))
-    const last = rows.length === rowQuery.limit ? rows.at(-1) : undefined
-    if (!last) return
-    after = [last[IDENTITY] as string]
-  }
+  for await (const row of allRows(store, resource, condition)) printLine(formatToken(tool, row))
 }
 
 function formatToken(tool: AccountContext, row: Row): string {

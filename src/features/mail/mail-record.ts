@@ -5,7 +5,7 @@
  */
 
 import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'
-import { accountFromRow } from '../../access/basic-scheme.ts'
+import { findAccount } from '../../access/basic-scheme.ts'
 import { sha256 } from '../../access/secret-token.ts'
 import { queueName } from '../../definition/delivery-resources.ts'
 import { codeMail, kindsWithSecret, type MailKind } from '../../definition/mail-texts.ts'
@@ -140,8 +140,7 @@ export async function findMailAccount(
 ): Promise<Row | undefined> {
   const identity = readField(mails, row, 'account')
   if (identity === null || !isMailOpen(mails, row, now)) return undefined
-  const found = await findRow(store, accounts.resource, identity)
-  return found && accountFromRow(accounts, found) ? found : undefined
+  return (await findAccount(accounts, store, String(identity)))?.row
 }
 
 /** The mail with this secret; undefined where there is none. */

@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
+import { accountFromRow, findAccount, findAccountRow } from '../../access/basic-scheme.ts'
 import { findBinding, insertBinding, listBindings } from '../../access/bound-account.ts'
 import { findBasisAccount, requireSameBasis } from '../../access/credential-basis.ts'
 import type { CredentialContext } from '../../access/credentials.ts'
@@ -115,9 +115,8 @@ async function loadAccount(
   accounts: AccountsModel,
   identity: string,
 ): Promise<Account> {
-  const row = await findRow(store, accounts.resource, identity)
-  const account = row && accountFromRow(accounts, row)
-  if (account) return account
+  const found = await findAccount(accounts, store, identity)
+  if (found) return found.account
   throw noAccount()
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { requireRoomForToken } from '../../access/account-tokens.ts'
-import { accountFromRow } from '../../access/basic-scheme.ts'
+import { accountFromRow, findAccount } from '../../access/basic-scheme.ts'
 import { proofWrite } from '../../access/bound-account.ts'
 import { createHashOfNone, isPasswordHash } from '../../access/password.ts'
 import { createInputModel } from '../../definition/input-model.ts'
@@ -19,7 +19,6 @@ import { seeOther } from '../../requests/respond/early-response.ts'
 import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
-import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow, Write } from '../../store/write.ts'
 import { homeUri, signInLinksUri } from '../../views/uri.ts'
 import { createLink, linkDocument, linkRefusal, requireAccountPassword } from '../mail/link-document.ts'
@@ -118,14 +117,13 @@ async function finish(
   const { accounts, mails } = mailContextOf(service).tables
   const { resource, login } = accounts
   const identity = String(used[IDENTITY])
-  const row = await findRow(store, resource, identity)
-  const account = row && accountFromRow(accounts, row)
-  if (!account) throw linkRefusal()
+  const found = await findAccount(accounts, store, identity)
+  if (!found) throw linkRefusal()
   const address = String(readField(mails, mail, 'recipient'))
   const condition = all([equals(['_identity'], identity), equals([login.name], address)])
   const guard: RequireRow = { kind: 'require', table: resource.name, condition }
   const next = awaitedLink.find(request, encryption)?.next ?? homeUri(service.model)
-  const leading = await finishFirstFactor(service, request, { account, guard }, next)
+  const leading = await finishFirstFactor(service, request, { account: found.account, guard }, next)
   const cookies = [leading.fields?.['Set-Cookie'] ?? [], awaitedLink.formatExpired(request.client)].flat()
   return { next: leading.next, fields: { 'Set-Cookie': cookies } }
 }

@@ -2,14 +2,13 @@
  * The state between both steps of signing in: a cookie names the account whose password was right.
  */
 
-import { accountFromRow } from '../../access/basic-scheme.ts'
+import { findAccount } from '../../access/basic-scheme.ts'
 import type { Account } from '../../access/principal.ts'
 import { sealedCookie } from '../../access/sealed-cookie.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { LeadingForm } from '../../requests/context/target.ts'
 import type { Row } from '../../store/row.ts'
-import { findRow } from '../../store/table-rows.ts'
 import type { RequireRow } from '../../store/write.ts'
 import { secondFactorUri } from '../../views/uri.ts'
 
@@ -74,8 +73,7 @@ export async function findPendingSignIn(
   const isOwn = site === 'same-origin' || site === 'none'
   const step = isOwn ? secondStep.find(request, encryption) : undefined
   if (!step || step.until <= clock.now() || !model.accounts) return undefined
-  const row = await findRow(store, model.accounts.resource, step.account)
-  const account = row && accountFromRow(model.accounts, row)
-  if (!row || account?.passwordMark !== step.passwordMark) return undefined
-  return { row, account, provider: step.provider }
+  const found = await findAccount(model.accounts, store, step.account)
+  if (found?.account.passwordMark !== step.passwordMark) return undefined
+  return { ...found, provider: step.provider }
 }

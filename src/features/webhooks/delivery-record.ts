@@ -1,3 +1,5 @@
+/** The attempts to deliver, as the owner of a webhook sees them below it. */
+
 import type { ResourceModel } from '../../definition/model.ts'
 import { all, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'

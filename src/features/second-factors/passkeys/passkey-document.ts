@@ -3,7 +3,7 @@
  * the password or after it.
  */
 
-import { accountFromRow } from '../../../access/basic-scheme.ts'
+import { findAccount } from '../../../access/basic-scheme.ts'
 import { isConfirmed, kindOf, listCredentials } from '../../../access/credentials.ts'
 import { parseFormPairs } from '../../../formats/form-reader.ts'
 import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
@@ -12,9 +12,7 @@ import { refuse } from '../../../refusal.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { seeOther } from '../../../requests/respond/early-response.ts'
-import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
-import { findRow } from '../../../store/table-rows.ts'
 import { findPendingSignIn, type ProvenAccount } from '../../sign-in/pending-sign-in.ts'
 import { writeSession } from '../../sign-in/session.ts'
 import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '../../sign-in/sign-in.ts'
@@ -98,10 +96,7 @@ async function findOwner(service: ServiceContext, response: unknown): Promise<Pr
   const { credentials } = accountsOf(service)
   const key = await findPasskey(credentials, response)
   if (!key || !model.accounts) return undefined
-  const value = readField(credentials.resource, key, 'account') as string
-  const row: Row | undefined = await findRow(store, model.accounts.resource, value)
-  const account = row && accountFromRow(model.accounts, row)
-  return row && account && { row, account }
+  return findAccount(model.accounts, store, String(readField(credentials.resource, key, 'account')))
 }
 
 interface SentResponse {
