@@ -1,11 +1,10 @@
 /** Erases queued work, waiting or parked, that has values of an item. */
 
 import { queueName } from '../definition/delivery-resources.ts'
-import { IDENTITY, type Model } from '../definition/model.ts'
-import { always, type Condition, compares } from '../store/condition.ts'
+import type { Model } from '../definition/model.ts'
 import { deleteRow, readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import { listRows } from '../store/table-rows.ts'
+import { allRows } from '../store/table-rows.ts'
 import type { DeleteWrite } from '../store/write.ts'
 import { type QueuedWork, workOf } from './queued-work.ts'
 
@@ -38,9 +37,6 @@ export interface WorkPart {
   readonly rows?: readonly EraseRows[]
 }
 
-/** Works that are read at a time. */
-const maxPart = 100
-
 /**
  * Erases the work of all consumers about the item; returns the deletions that belonged to it. Undefined where a
  * running service has changed some work meanwhile.
@@ -52,25 +48,17 @@ export async function eraseWork(
   const { model, store, at } = item
   const queue = model.ownTables.get(queueName)
   if (!queue) return []
-  let condition: Condition = always
   const deleted: DeleteWrite[] = []
   let isComplete = true
-  for (;;) {
-    const rows = await listRows(store, queue, { condition, limit: maxPart })
-    for (const row of rows) {
-      // Written by `enqueueWrite`.
-      const consumer = readField(queue, row, 'consumer') as string
-      const work = workOf(queue, row)
-      const erase = erasures[consumer]
-      // Work of a feature that the service lacks is of no use any more.
-      const others = erase ? await erase(work, item) : []
-      if (!others) continue
-      const { kind } = await store.write([deleteRow(queue, row, at), ...others])
-      if (kind === 'refused') isComplete = false
-      else deleted.push(...others)
-    }
-    const last = rows.at(-1)
-    if (!last || rows.length < maxPart) return isComplete ? deleted : undefined
-    condition = compares(['_identity'], 'gt', String(last[IDENTITY]))
+  for await (const row of allRows(store, queue)) {
+    // Written by `enqueueWrite`.
+    const erase = erasures[readField(queue, row, 'consumer') as string]
+    // Work of a feature that the service lacks is of no use any more.
+    const others = erase ? await erase(workOf(queue, row), item) : []
+    if (!others) continue
+    const { kind } = await store.write([deleteRow(queue, row, at), ...others])
+    if (kind === 'refused') isComplete = false
+    else deleted.push(...others)
   }
+  return isComplete ? deleted : undefined
 }

@@ -1,3 +1,5 @@
+/** The URIs of providers, which pages and the feature of providers know. */
+
 import type { Model } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
 
