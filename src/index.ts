@@ -1,6 +1,7 @@
 /** The public API: the functions to write a definition, and `openService`. */
 
 export { avg, computed, count, max, min, sum } from './definition/derived.ts'
+export { caller, callerField, its } from './definition/dynamic-values.ts'
 export type { Job } from './definition/job.ts'
 export { boolean } from './definition/kinds/boolean.ts'
 export { choice } from './definition/kinds/choice.ts'
@@ -38,10 +39,7 @@ export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/
 export {
   and,
   anyone,
-  caller,
-  callerField,
   exists,
-  its,
   nobody,
   not,
   or,

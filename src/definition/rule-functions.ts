@@ -1,6 +1,6 @@
 /** The words for rules in definitions. Each makes plain data; access/ gives it its meaning. */
 
-import { type DynamicValue, type Rule, type RuleValue, splitPath } from './rule.ts'
+import { type Rule, type RuleValue, splitPath } from './rule.ts'
 
 /** A rule, or a list of alternative rules. */
 export type Rules = Rule | readonly Rule[]
@@ -116,33 +116,4 @@ export function or(...rules: readonly Rule[]): Rule {
  */
 export function not(rule: Rule): Rule {
   return Object.freeze({ kind: 'not', of: rule })
-}
-
-/**
- * The caller's account, as a value in `exists` and `where`.
- * @example
- * const isMember = exists('memberships', { user: caller, team: its('team') })
- */
-export const caller: DynamicValue = Object.freeze({ kind: 'caller' })
-
-/**
- * The value of a field of the caller's account, as a value in `exists` and `where`. It is read with
- * each request, so a change applies at once.
- * @example
- * const isColleague = where({ organisation: callerField('organisation') })
- */
-export function callerField(name: string): DynamicValue {
-  return Object.freeze({ kind: 'caller-field', name })
-}
-
-/**
- * The value at the end of a path of at most 3 steps, from the item that the rule judges; `its('id')`
- * is the item itself. A value in `exists` and `where`.
- * @example
- * const isMember = exists('memberships', { user: caller, project: its('id') })
- */
-export function its(path: string): DynamicValue {
-  // A path that is no string becomes an empty path, which checkDefinition reports.
-  const steps = typeof path === 'string' ? splitPath(path) : []
-  return Object.freeze({ kind: 'its', path: Object.freeze(steps) })
 }
