@@ -1,8 +1,8 @@
 /** Labels for the names of a definition, in the language of the page. */
 
 import { nameInWords } from '../../definition/english-labels.ts'
-import { type FieldModel, type Model, outputFields, type ResourceModel } from '../../definition/model.ts'
-import { pageLanguage, phrase, translated } from '../page-language.ts'
+import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
+import { pageLanguage, translated } from '../page-language.ts'
 
 /** The declared label of the field, or its name in words. */
 export function fieldLabel({ label, name }: FieldModel): string {
@@ -13,11 +13,6 @@ export function fieldLabel({ label, name }: FieldModel): string {
 export function memberLabel(resource: ResourceModel | undefined, name: string): string {
   const field = resource && outputFields(resource).find((one) => one.name === name)
   return field ? fieldLabel(field) : formatLabel(name)
-}
-
-/** The label of the field that people sign in with. */
-export function loginLabel({ accounts }: Model): string {
-  return accounts ? fieldLabel(accounts.login) : phrase`Login`
 }
 
 /** The labels on a path such as `author.name`: `Author · Name`. */
