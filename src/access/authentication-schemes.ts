@@ -77,15 +77,10 @@ function createAccountAuthentication({
   attempts: signInAttempts = createSignInAttempts(now),
 }: AuthenticationOptions): AccountAuthentication | undefined {
   if (!accounts || !resource) return undefined
-  const recordFailure = createFailedSignIns({ accounts, store, now, observe })
-  const attempts = signInAttempts
-  const verifying = { accounts, store, now, attempts, passwordCost, failed: recordFailure }
-  return {
-    tokens: { resource, accounts, store, now, observe },
-    verifyLogin: createLoginVerifier(verifying),
-    recordFailure,
-    signInAttempts,
-  }
+  const tokens = { resource, accounts, store, now, observe }
+  const recordFailure = createFailedSignIns(tokens)
+  const verifyLogin = createLoginVerifier({ ...tokens, signInAttempts, passwordCost, recordFailure })
+  return { tokens, verifyLogin, recordFailure, signInAttempts }
 }
 
 /** The library for JWTs is loaded only for services with issuers. */

@@ -11,6 +11,7 @@ import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 import { findRow } from '../store/table-rows.ts'
 import { type AuthenticationScheme, InsufficientCredentials } from './authenticate.ts'
+import type { RecordFailure } from './failed-sign-ins.ts'
 import {
   createHashOfNone,
   isPasswordHash,
@@ -21,15 +22,14 @@ import {
 import type { Account } from './principal.ts'
 import { sha256 } from './secret-token.ts'
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly accounts: AccountsModel
   readonly store: Store
   readonly now: () => number
-  readonly attempts: SignInAttempts
+  readonly signInAttempts: SignInAttempts
   /** The cost of new password hashes. */
   readonly passwordCost: PasswordCost
-  /** Called after a failed attempt, with the row of the account that the login names. */
-  readonly failed?: ((login: string, row: Row | undefined) => void) | undefined
+  readonly recordFailure: RecordFailure
 }
 
 /** The account with this login and password; undefined where they are wrong, or the account is disabled. */
@@ -40,9 +40,9 @@ export function createLoginVerifier({
   accounts,
   store,
   now,
-  attempts,
+  signInAttempts,
   passwordCost,
-  failed,
+  recordFailure,
 }: LoginOptions): VerifyLogin {
   const cache = createPasswordCache(now)
   const verify = createSharedVerifier(passwordCost)
@@ -52,7 +52,7 @@ export function createLoginVerifier({
     const state = row && rowVersionKey(row)
     if (!cache.has(name, state)) {
       const login = accounts.login.encode(given.login) ?? given.login
-      const passes = await attempts.guard(String(login), client.address, async () => {
+      const passes = await signInAttempts.guard(String(login), client.address, async () => {
         // A request with the same password may have been verified while this one waited.
         if (cache.has(name, state)) return true
         // The address is part of the key, so that others cannot take the places of the owner.
@@ -62,7 +62,7 @@ export function createLoginVerifier({
         return right && row !== undefined && !isDisabled(accounts, row)
       })
       if (!passes) {
-        failed?.(String(login), row)
+        recordFailure(String(login), row)
         return undefined
       }
       cache.add(name, state)

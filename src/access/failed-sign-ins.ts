@@ -4,17 +4,12 @@
  */
 
 import { createHmac } from 'node:crypto'
-import { type AccountsModel, IDENTITY } from '../definition/model.ts'
-import type { Observer } from '../observation.ts'
+import { IDENTITY } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
+import type { TokenContext } from './account-tokens.ts'
 
-export interface FailedSignInOptions {
-  readonly accounts: AccountsModel
-  readonly store: Store
-  readonly now: () => number
-  readonly observe: Observer
-}
+type FailedSignInOptions = Pick<TokenContext, 'accounts' | 'store' | 'now' | 'observe'>
 
 const window = 60_000
 const maxInWindow = 60

@@ -9,11 +9,10 @@ import { sealAudit } from '../../operation/audit-sealing.ts'
 import { parseLimit } from '../../query/list-query.ts'
 import { invalidParameter, parseAllParameters } from '../../query/query-parameter.ts'
 import { type Document, type DocumentQuery, uriWithoutFormat } from '../../requests/context/target.ts'
+import { loadAccountIds } from '../../requests/events/load-item-history.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { type AuditEntry, type AuditFilter, maxScannedEntries } from '../../store/audit-chain.ts'
-import { isOneOf } from '../../store/condition.ts'
-import { listRows } from '../../store/table-rows.ts'
-import { auditUri, idOf } from '../../views/uri.ts'
+import { auditUri } from '../../views/uri.ts'
 
 const members = ['at', 'actor', 'kind', 'collection', 'item']
 
@@ -118,21 +117,10 @@ async function auditObjects(
   entries: readonly AuditEntry[],
 ): Promise<readonly Readonly<Record<string, JsonValue>>[]> {
   const actors = entries.map(({ actor }) => (actor === undefined ? {} : JSON.parse(actor)))
-  const ids = await accountIds(service, [...new Set(actors.flatMap(({ account }) => account ?? []))])
+  const ids = await loadAccountIds(service, [...new Set(actors.flatMap(({ account }) => account ?? []))])
   return entries.map(({ at, kind, table, id }, index) => {
     const { account, name, subject } = actors[index]
     const actor = ids.get(account) ?? account ?? name ?? subject
     return { at, ...(actor === undefined ? {} : { actor }), kind, collection: table, item: id }
   })
-}
-
-/** The ids of accounts by identity; deleted ones have none. */
-async function accountIds({ model, store }: DocumentQuery['service'], values: readonly string[]) {
-  if (!model.accounts || values.length === 0) return new Map<string, string>()
-  const { resource } = model.accounts
-  const rows = await listRows(store, resource, {
-    condition: isOneOf(['_identity'], values),
-    limit: values.length,
-  })
-  return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }

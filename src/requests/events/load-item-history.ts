@@ -6,7 +6,7 @@ import { rightsOf } from '../../access/rights.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import { IDENTITY, type JsonValue } from '../../definition/model.ts'
 import type { Actor, RowHistoryQuery } from '../../store/change-log.ts'
-import { all, isOneOf } from '../../store/condition.ts'
+import { all, always, type Condition, isOneOf, never } from '../../store/condition.ts'
 import { listRows } from '../../store/table-rows.ts'
 import { idOf } from '../../views/uri.ts'
 import type { EntryTable } from '../../views/view.ts'
@@ -118,7 +118,8 @@ async function loadAuthors(
   actors: readonly (Actor | undefined)[],
 ): Promise<FindAuthor> {
   const values = [...new Set(actors.flatMap((actor) => actor?.account ?? []))]
-  const ids = await loadAccountIds({ model, store }, caller, values)
+  const readable = model.accounts ? rightsOf(model.accounts.resource, caller).read : never
+  const ids = await loadAccountIds({ model, store }, values, readable)
   return (actor) => {
     if (actor?.account !== undefined) return ids.get(actor.account)
     if (actor?.name !== undefined) return actor.name
@@ -126,18 +127,16 @@ async function loadAuthors(
   }
 }
 
-async function loadAccountIds(
+/** The ids of accounts by identity; deleted ones, and those that do not satisfy the condition, have none. */
+export async function loadAccountIds(
   { model: { accounts }, store }: Pick<Unit, 'model' | 'store'>,
-  caller: Principal,
   values: readonly string[],
+  only: Condition = always,
 ): Promise<ReadonlyMap<string, string>> {
   if (!accounts || values.length === 0) return new Map()
   const { resource } = accounts
-  const among = isOneOf(['_identity'], values)
-  const rows = await listRows(store, resource, {
-    condition: all([among, rightsOf(resource, caller).read]),
-    limit: values.length,
-  })
+  const condition = all([isOneOf(['_identity'], values), only])
+  const rows = await listRows(store, resource, { condition, limit: values.length })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }
 
