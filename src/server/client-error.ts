@@ -6,7 +6,7 @@ import type { Fields } from '../http/message.ts'
 import { type ProblemName, type Refusal, type RefusalOptions, refuse } from '../refusal.ts'
 import { afterLastResponse, type ClientConnection, closeGracefully, connectionOf } from './connection.ts'
 import { readFieldLines } from './request-field-lines.ts'
-import { explainRefusal, observeRefusal, type ServerContext } from './server-context.ts'
+import { explainRefusal, observeRefusal, requestIdOf, type ServerContext } from './server-context.ts'
 import { formatResponse } from './write-response.ts'
 
 /** Responds to the first error of a connection; Node reports everything after it as errors too. */
@@ -75,7 +75,7 @@ interface RefusedMessage {
 function writeRefusal(server: ServerContext, connection: ClientConnection, refused: RefusedMessage): void {
   const { socket, peer } = connection
   if (connection.closing || socket.destroyed) return
-  const id = server.requestIdOf(refused.fields, peer)
+  const id = requestIdOf(server, refused.fields, peer)
   const message = explainRefusal(server, refused.refusal, id, refused.fields)
   const framing = {
     requestId: id,

@@ -3,6 +3,7 @@
  * several variants with different Retry-After.
  */
 
+import { randomUUIDv7 } from 'node:crypto'
 import { type Refusal, unavailable } from '../refusal.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { explainRefusal, type ServerContext } from './server-context.ts'
@@ -35,7 +36,7 @@ export function prepareUnavailable(
 function prepare(server: ServerContext, decision: string, detail: string): PreparedRefusal {
   const refusal = unavailable(detail)
   refusal.decision = decision
-  const id = server.requestIdOf(undefined, unknownPeer)
+  const id = randomUUIDv7()
   const message = explainRefusal(server, refusal, id, undefined)
   const format = (connection: Framing['connection']) => {
     const framing = { requestId: id, method: undefined, secure: false, connection }
@@ -43,5 +44,3 @@ function prepare(server: ServerContext, decision: string, detail: string): Prepa
   }
   return { id, refusal, staying: format(undefined), closing: format('close') }
 }
-
-const unknownPeer = Object.freeze({ address: '', secure: false })

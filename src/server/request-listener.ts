@@ -3,14 +3,12 @@
  * responses (RFC 9112). Each request gets exactly one response, in order.
  */
 
-import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findForwardedClient } from '../http/forwarded.ts'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
 import { isValidHost } from '../http/request-target.ts'
-import { parseTraceParent } from '../http/trace-context.ts'
 import { STATUS_CODES } from '../tools/node-builtins.ts'
 import { createArrivalGuard } from './arrival-guard.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
@@ -20,7 +18,7 @@ import { ignoreUpgrades } from './ignored-upgrade.ts'
 import { processRequests } from './process-requests.ts'
 import { declaresContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
-import type { ServerContext, ServerContextOptions } from './server-context.ts'
+import { requestIdOf, type ServerContext, type ServerContextOptions } from './server-context.ts'
 import { defaultLimits, type SocketLimits } from './socket-limits.ts'
 import { createUnreadResponseLimit } from './unread-response-limit.ts'
 
@@ -49,7 +47,6 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
     limits,
     sendBuffers: createUnreadResponseLimit(limits),
     trusted,
-    requestIdOf: options.requestIdOf ?? ((fields, peer) => requestId(trusted, fields, peer)),
     now: options.now ?? Date.now,
     stopping: false,
     responseHold: undefined,
@@ -75,11 +72,6 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
       }
     },
   }
-}
-
-function requestId(trusted: Networks, fields: Fields | undefined, peer: Peer): string {
-  const traced = fields && trusted.has(peer.address) ? requestIdFromTrace(fields) : undefined
-  return traced ?? randomUUIDv7()
 }
 
 interface Receiver {
@@ -140,7 +132,7 @@ function createExchange(
     incoming,
     response,
     client: clientOf(connection.peer, headerSection.fields, server.trusted),
-    id: server.requestIdOf(headerSection.fields, connection.peer),
+    id: requestIdOf(server, headerSection.fields, connection.peer),
     headerSection,
     content: noContent,
     awaitsContinue: false,
@@ -173,13 +165,4 @@ function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
     secure: proto === undefined ? peer.secure : proto === 'https',
     ...(host !== undefined && isValidHost(host) ? { host } : {}),
   }
-}
-
-/**
- * The trace id of `traceparent` in the form of a UUID, so that the logs of a trusted proxy and of the
- * service use the same id.
- */
-function requestIdFromTrace(fields: Fields): string | undefined {
-  const id = parseTraceParent(fields.traceparent)?.traceId
-  return id?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

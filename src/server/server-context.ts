@@ -1,7 +1,9 @@
 /** The options, limits and state that the modules of the server share. */
 
+import { randomUUIDv7 } from 'node:crypto'
 import type { Networks } from '../http/ip-network.ts'
 import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
+import { parseTraceParent } from '../http/trace-context.ts'
 import type { Observer } from '../observation.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { SocketLimits } from './socket-limits.ts'
@@ -19,8 +21,6 @@ export interface ServerContextOptions {
   readonly limits?: Partial<SocketLimits>
   /** The networks of trusted proxies; none by default. */
   readonly trusted?: Networks
-  /** The id of a request; by default the trace id of a trusted proxy, else a new UUIDv7. */
-  readonly requestIdOf?: (fields: Fields | undefined, peer: Peer) => string
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
 }
@@ -29,7 +29,6 @@ export interface ServerContext {
   readonly options: ServerContextOptions
   readonly limits: SocketLimits
   readonly trusted: Networks
-  readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
   readonly now: () => number
   readonly sendBuffers: UnreadResponseLimit
   /** When true, every response has Connection: close. */
@@ -62,6 +61,21 @@ export function explainRefusal(
     server.options.observe({ kind: 'bug', request: requestId, cause })
     return { status: refusal.status, fields: { 'Cache-Control': 'no-store' } }
   }
+}
+
+/** The id of a request: the trace id of a trusted proxy, else a new UUIDv7. */
+export function requestIdOf({ trusted }: ServerContext, fields: Fields | undefined, peer: Peer): string {
+  const traced = fields && trusted.has(peer.address) ? requestIdFromTrace(fields) : undefined
+  return traced ?? randomUUIDv7()
+}
+
+/**
+ * The trace id of `traceparent` in the form of a UUID, so that the logs of a trusted proxy and of the
+ * service use the same id.
+ */
+function requestIdFromTrace(fields: Fields): string | undefined {
+  const id = parseTraceParent(fields.traceparent)?.traceId
+  return id?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 export function isUrgent(

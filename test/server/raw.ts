@@ -154,9 +154,7 @@ export interface RawService {
 }
 
 export interface RawOptions
-  extends Partial<
-    Pick<ServerContextOptions, 'requestIdOf' | 'refusalResponse' | 'refusesArrival' | 'isUrgent' | 'trusted'>
-  > {
+  extends Partial<Pick<ServerContextOptions, 'refusalResponse' | 'refusesArrival' | 'isUrgent' | 'trusted'>> {
   readonly limits?: Partial<SocketLimits>
   readonly drain?: number
   readonly grace?: number
