@@ -17,9 +17,9 @@ export interface RateLimiter {
 /** In seconds. */
 const window = 60
 
-/** Returns a limiter that keeps at most `most` buckets and drops the least recently used. */
-export function createRateLimiter(perWindow: number, now: () => number, most?: number): RateLimiter {
-  const buckets = createTokenBuckets({ size: perWindow, window, now, ...(most && { most }) })
+/** Returns a limiter that counts in this process. */
+export function createRateLimiter(perWindow: number, now: () => number): RateLimiter {
+  const buckets = createTokenBuckets({ size: perWindow, window, now })
 
   /** Seconds until the next request is admitted, or until the bucket is full. */
   function secondsToReset({ content }: Bucket): number {

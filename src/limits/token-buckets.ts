@@ -17,17 +17,16 @@ export interface BucketOptions {
   /** Seconds in which an empty bucket becomes full. */
   readonly window: number
   readonly now: () => number
-  /** The most buckets that are kept; the least recently used is dropped. */
-  readonly most?: number
 }
 
-const maxBuckets = 50_000
+/** The most buckets that are kept; the least recently used is dropped. */
+export const maxBuckets = 50_000
 
 interface TimedBucket extends Bucket {
   at: number
 }
 
-export function createTokenBuckets({ size, window, now, most = maxBuckets }: BucketOptions): TokenBuckets {
+export function createTokenBuckets({ size, window, now }: BucketOptions): TokenBuckets {
   const buckets = new Map<string, TimedBucket>()
   const perMillisecond = size / (window * 1000)
   return {
@@ -38,7 +37,7 @@ export function createTokenBuckets({ size, window, now, most = maxBuckets }: Buc
       bucket.content = Math.min(size, bucket.content + since * perMillisecond)
       bucket.at = at
       buckets.delete(key)
-      if (buckets.size >= most) buckets.delete(buckets.keys().next().value as string)
+      if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value as string)
       buckets.set(key, bucket)
       return bucket
     },

@@ -3,7 +3,7 @@
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
 import type { LogExtent } from '../store/change-log.ts'
-import type { QueueFigures } from '../work/queue-figures.ts'
+import type { QueueFigures } from '../work/queued-work.ts'
 import {
   type Count,
   type Counts,

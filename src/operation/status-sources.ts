@@ -3,7 +3,7 @@
 import type { Model } from '../definition/model.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
+import { loadQueueFigures, type QueueFigures } from '../work/queued-work.ts'
 import { loadBackupFigures } from './backup-figures.ts'
 import { keyOf, labelValuesOf, quantileOf } from './metric-families.ts'
 import { durations, type Figures, type StoreFigures } from './metrics.ts'

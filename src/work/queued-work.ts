@@ -1,7 +1,8 @@
 /** Work that entries of the change log make, as rows of a table: one for each subscriber and entry. */
 
 import { hash } from 'node:crypto'
-import { CREATED_AT, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { queueName } from '../definition/delivery-resources.ts'
+import { CREATED_AT, IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
 import { all, always, type Condition, compares, equals, isOneOf, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
@@ -202,5 +203,32 @@ export function workOf(queue: ResourceModel, row: Row): QueuedWork {
     // Written by this file only.
     status: text('status') as QueuedWork['status'],
     row,
+  }
+}
+
+/** How much work is queued, for operators. */
+export interface QueueFigures {
+  /** Works that are not done yet. */
+  readonly waiting: number
+  /** Works whose last attempt has failed. */
+  readonly parked: number
+  /** Since when the oldest work is waiting; undefined where none is. */
+  readonly oldest: string | undefined
+}
+
+/** The figures of a consumer; undefined for a service that queues no work. */
+export async function loadQueueFigures(
+  store: Store,
+  { ownTables }: Model,
+  consumer: string,
+): Promise<QueueFigures | undefined> {
+  const queue = ownTables.get(queueName)
+  if (!queue) return undefined
+  const context = { queue, consumer }
+  const [oldest] = await listRows(store, queue, { condition: withStatus(context, 'waiting'), limit: 1 })
+  return {
+    waiting: oldest ? await countWaiting(store, context) : 0,
+    parked: await countParked(store, context),
+    oldest: oldest && String(oldest[CREATED_AT]),
   }
 }

@@ -8,6 +8,7 @@ import { createReadBudget } from '../../src/limits/read-budget.ts'
 import { partsFor, presentRequester, workFor } from '../../src/limits/requester.ts'
 import { createSignInAttempts } from '../../src/limits/sign-in-attempts.ts'
 import { createStreamLimit } from '../../src/limits/stream-limit.ts'
+import { maxBuckets } from '../../src/limits/token-buckets.ts'
 import { Refusal } from '../../src/refusal.ts'
 
 const right = async () => true
@@ -65,12 +66,12 @@ test('a clock that is set back neither adds to nor reduces the allowance', () =>
 })
 
 test('buckets are bounded: the one longest untouched is forgotten first', () => {
-  const rate = createRateLimiter(1, () => 0, 3)
-  for (const caller of ['a', 'b', 'c']) rate.take(caller)
-  assert.throws(() => rate.take('a'), Refusal)
-  rate.take('d')
-  assert.throws(() => rate.take('a'), Refusal, 'touched after b')
-  rate.take('b')
+  const rate = createRateLimiter(1, () => 0)
+  for (let caller = 0; caller < maxBuckets; caller += 1) rate.take(String(caller))
+  assert.throws(() => rate.take('0'), Refusal)
+  rate.take('another')
+  assert.throws(() => rate.take('0'), Refusal, 'touched after 1')
+  rate.take('1')
 })
 
 test('10 failures a minute for a login and address, then 429 before any check', async () => {

@@ -6,7 +6,8 @@ import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { Unit } from '../../requests/context/service-context.ts'
-import { all, type Condition } from '../../store/condition.ts'
+import { all, type Condition, isOneOf } from '../../store/condition.ts'
+import { listRows } from '../../store/table-rows.ts'
 import { isListable } from '../../views/form-input.ts'
 import { type Action, formInputs, type Input } from '../../views/hypermedia-controls.ts'
 import { idOf } from '../../views/uri.ts'
@@ -72,12 +73,7 @@ export async function loadChosen(
 ): Promise<readonly ReferenceChoice[]> {
   const named = [...new Set(ids)].flatMap((id) => parseId(target, id) ?? []).slice(0, maxNamed)
   if (named.length === 0) return []
-  const among: Condition = {
-    kind: 'compare',
-    path: [target.keyField?.name ?? '_identity'],
-    operator: 'in',
-    values: named,
-  }
+  const among = isOneOf([target.keyField?.name ?? '_identity'], named)
   const condition = all([rightsOf(target, caller).read, among])
   return listChoices(context, caller, target, { condition, limit: named.length })
 }
@@ -113,14 +109,7 @@ async function listChoices(
   target: ResourceModel,
   { condition, limit }: { readonly condition: Condition; readonly limit: number },
 ): Promise<readonly ReferenceChoice[]> {
-  const rows = await context.store.list({
-    table: target.name,
-    condition,
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit,
-    evaluated: [],
-  })
+  const rows = await listRows(context.store, target, { condition, limit })
   const titles = await loadTitles(context, caller, target, rows)
   return rows.map((row, at) => ({ id: idOf(target, row), title: titles[at] || idOf(target, row) }))
 }
