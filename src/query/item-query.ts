@@ -1,3 +1,5 @@
+/** The query parameters of an item: the fields to show and the relations to embed. */
+
 import { type FieldModel, outputFields, type ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'

@@ -64,8 +64,12 @@ export function unknownParameter(
   })
 }
 
-/** Names that other services use, with the name here and advice. */
+const groupsAdvice = "Groups have a URI of their own: that of the list with '/-/aggregate' at its end."
+
+/** Names that other services or other URIs use, with a parameter that is known where the advice helps. */
 const synonyms: Readonly<Record<string, readonly [ours: string, advice: string]>> = {
+  aggregate: ['after', groupsAdvice],
+  'group-by': ['after', groupsAdvice],
   page: ['after', "Follow the link 'next', or send its 'after'."],
   offset: ['after', "Follow the link 'next', or send its 'after'."],
   include: ['embed', "Use 'embed', such as embed=author."],

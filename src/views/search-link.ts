@@ -1,3 +1,5 @@
+/** The search links of a collection: URI templates (RFC 6570) with a variable for each parameter. */
+
 import type { ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { aggregationNames } from '../query/aggregation.ts'

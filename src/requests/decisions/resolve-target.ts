@@ -10,13 +10,11 @@ import { isNested } from '../../definition/nested-resources.ts'
 import { maxRouteLength, reservedSegment } from '../../definition/paths.ts'
 import { hasElementUris } from '../../definition/relations.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
-import { aggregationNames } from '../../query/aggregation.ts'
 import { Refusal, type RefusalOptions, refuse } from '../../refusal.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { isListable } from '../../views/form-input.ts'
-import { aggregateUri, collectionUri, elementUri, referenceUri, reservedUri } from '../../views/uri.ts'
+import { collectionUri, elementUri, referenceUri, reservedUri } from '../../views/uri.ts'
 import type { CoreRequest } from '../context/core-request.ts'
 import {
   type ActionTarget,
@@ -31,9 +29,9 @@ import {
   type Target,
 } from '../context/target.ts'
 import { ownAndRevalidated, readsOtherResources, varyOf } from '../respond/cacheability.ts'
-import { EarlyResponse, movedPermanently } from '../respond/early-response.ts'
+import { movedPermanently } from '../respond/early-response.ts'
 
-/** The target; refuses 414, 400 and 404, redirects with 301 to the current name of the resource, with 308 to groups. */
+/** The target; refuses 414, 400 and 404, redirects with 301 to the current name of the resource. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: CoreRequest): Target {
   if (request.resolved) return request.resolved
   if (request.target.length > maxTargetLength) {
@@ -55,7 +53,6 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: C
     if (request.method === 'GET' || request.method === 'HEAD') throw redirectTo(target)
     throw notFound(target.path)
   }
-  if (asksForGroups(target, request)) throw permanentRedirect(aggregateUri(target.path), target)
   return target
 }
 
@@ -65,17 +62,6 @@ function findOutside(documents: DocumentTable, { segments, query }: PathTarget):
   if (!document) throw notFound(undefined)
   const { route } = document
   return { kind: 'document', document, route, parameter: undefined, path: formatPath('', segments), query }
-}
-
-/** Whether a list is read with the parameters that groups have at a URI of their own. The redirection ends with 1.0. */
-function asksForGroups(target: Target, { method }: HttpRequest): boolean {
-  if (target.query === undefined || !isList(target) || target.below || !isRead(method)) return false
-  const parameters = parseQueryString(target.query) ?? []
-  return parameters.some(([name]) => aggregationNames.some((one) => one === name))
-}
-
-function isRead(method: string): boolean {
-  return ['GET', 'HEAD', 'QUERY'].includes(method)
 }
 
 /**
@@ -376,16 +362,6 @@ function hasFormerName(model: Model, segments: readonly string[]): boolean {
 
 function redirectTo(target: Target) {
   return movedPermanently(withQuery(target.path, target), redirectFields(target))
-}
-
-/** 308, which keeps the method (RFC 9110 §15.4.9). */
-function permanentRedirect(path: string, target: Target) {
-  const location = withQuery(path, target)
-  return new EarlyResponse({
-    status: 308,
-    fields: { Location: location, ...redirectFields(target) },
-    body: '',
-  })
 }
 
 function withQuery(path: string, { query }: Target): string {
