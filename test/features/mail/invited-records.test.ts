@@ -257,6 +257,52 @@ test('the rights of the inviter are judged again when the link is used: nothing 
   await assertRefused(s, link)
 })
 
+test('a right of the inviter that ends while a hook runs ends the invitation, with and without a record', async () => {
+  const access = { read: role('admin'), create: signedIn, delete: role('admin') }
+  const badges = resource(
+    { user: ref('users', { onDelete: 'cascade' }), kind: choice(['host', 'guest']) },
+    { access },
+  )
+  const options = { title: 'Badges', accounts, mail, resources: { users, badges } } as const
+  const by = [role('admin'), exists('badges', { user: caller, kind: 'host' })]
+  let end = async (_hook: string) => {}
+  const hooks = {
+    users: { before: { create: async ({ email: address }: { email: string }) => end(address) } },
+    badges: { before: { create: async ({ kind }: { kind: string }) => end(kind) } },
+  }
+  await using mails = await startMailServer()
+  const judged = service({ ...options, invitations: { by, record: 'badges.user' } }, hooks)
+  await using s = await serve(judged, { publicUrl, mail: mails.url })
+  const person = { email: 'boss@example.org', password: pass }
+  const bossId = (await s.request('POST /users', admin, person)).json.id
+  const badge = (await s.request('POST /badges', admin, { user: bossId, kind: 'host' })).json.id
+  const demote = () => s.request(`PATCH /users/${bossId}`, admin, { role: 'person' })
+  const record = { kind: 'guest' }
+  const cases = [
+    { hook: ada, content: { role: 'admin' }, lose: demote },
+    { hook: ada, content: { role: 'admin', record }, lose: demote },
+    { hook: 'guest', content: { record }, lose: () => s.request(`DELETE /badges/${badge}`, admin) },
+  ]
+  for (const [index, { hook, content, lose }] of cases.entries()) {
+    // The last one may invite by its badge.
+    const isAdmin = 'role' in content
+    assert.equal(
+      (await s.request(`PATCH /users/${bossId}`, admin, { role: isAdmin ? 'admin' : 'person' })).status,
+      200,
+    )
+    assert.equal((await s.request('POST /invitations', boss, { email: ada, ...content })).status, 201)
+    await mails.reached(index + 1)
+    end = async (hooked) => {
+      if (hooked !== hook) return
+      end = async () => {}
+      assert.ok((await lose()).status < 300)
+    }
+    const reply = await accept(s, `/invitations/${mails.received[index]?.secrets[0]}`)
+    assert.equal(reply.status, 404, `${index}: ${reply.text}`)
+    assert.deepEqual((await s.request(`GET /users?email=${ada}`, admin)).json, [])
+  }
+})
+
 test('a record is not created for another item than the one that its reference named', async () => {
   await using mails = await startMailServer()
   await using s = await serveTeams(mails)

@@ -1,6 +1,7 @@
 /** The acceptance of an invitation: its account and its record are created, and the invitation is deleted. */
 
 import { proofWrite } from '../../../access/bound-account.ts'
+import { rightsOf } from '../../../access/rights.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel, Stored } from '../../../definition/model.ts'
 import { BatchStore } from '../../../requests/batch/batch-store.ts'
 import { accountsOf, type ServiceContext } from '../../../requests/context/service-context.ts'
@@ -8,11 +9,12 @@ import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
 import { always } from '../../../store/condition.ts'
 import type { Row } from '../../../store/row.ts'
 import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Write } from '../../../store/write.ts'
 import { type AccountInsert, accountInsert } from '../../accounts/create-account.ts'
 import { linkRefusal } from '../link-document.ts'
 import { mailContextOf } from '../mail-context.ts'
-import { findInviter, findOpenInvitation, type OpenInvitation } from './invitation-mail.ts'
+import { findOpenInvitation, type InvitationContext, type OpenInvitation } from './invitation-mail.ts'
 import { invitationsOf } from './invitations-resource.ts'
 import { canCreateRecord, expectedAccount, recordWrites } from './invited-record.ts'
 
@@ -30,9 +32,7 @@ export async function findUsableInvitation(
   const { model, store } = service
   const [invitations, { accounts }] = [invitationsOf(model), model]
   if (!invitations || !accounts) return undefined
-  const { tokens } = accountsOf(service)
-  const { tables, now } = mailContextOf(service)
-  const open = await findOpenInvitation({ model, store, tables, tokens, now }, mail)
+  const open = await findOpenInvitation(openContext(service, store), mail)
   if (!open) return undefined
   const email = String(readField(invitations, open.invitation, 'email'))
   const given = givenValues(model, email, open.role)
@@ -66,23 +66,23 @@ interface Acceptance {
 
 /**
  * The writes that create the account, use up the link, delete the invitation, record the proof of the address and create
- * the record; refuses 404 where the inviter could not create it now. The store refuses the writes where the link was used
- * or revoked, a value is taken by now, or the inviter has changed.
+ * the record; refuses 404 where the inviter could not invite or create it now. The store refuses the writes where the
+ * link was used or revoked, a value is taken by now, or the inviter has changed.
  */
 export async function acceptanceWrites(
   service: ServiceContext,
   requestId: string,
-  accepted: Acceptance,
+  { open: { mail, email }, fields }: Acceptance,
 ): Promise<readonly Write[]> {
-  const { record, invitation } = accepted.open
-  const account = await accountWrites(service, requestId, accepted)
-  if (!record) return account.writes
+  const at = currentTimestamp(service)
+  const account = await accountInsert(service, requestId, { fields, conditionAfter: always })
   const stored = new BatchStore(service.store, service.model)
-  await stored.add(account.writes)
-  // The commit repeats the reads of the inviter, so that its rights hold until then.
-  const tokens = { ...accountsOf(service).tokens, store: stored.reading }
-  const caller = await findInviter(tokens, invitationsIn(service), invitation)
-  if (!caller) throw linkRefusal()
+  // The hooks of the account take their time. The commit repeats these reads, so that the rights hold until then.
+  const open = await findOpenInvitation(openContext(service, stored.reading), mail)
+  if (!open) throw linkRefusal()
+  await stored.add([...account.writes, ...(await useWrites(service, open, { email, account, at }))])
+  const { record, inviter: caller } = open
+  if (!record) return stored.writes
   const context = { service, unit: service, requestId, caller }
   const writes = await recordWrites(context, record, { account: account.values, store: stored.writing })
   if (!writes) throw linkRefusal()
@@ -90,21 +90,32 @@ export async function acceptanceWrites(
   return stored.writes
 }
 
-async function accountWrites(
+interface LinkUse {
+  readonly email: string
+  readonly account: AccountInsert
+  readonly at: string
+}
+
+/** The writes that use up the link, delete the invitation and record the proof of the address. */
+async function useWrites(
   service: ServiceContext,
-  requestId: string,
-  { open, fields }: Acceptance,
-): Promise<AccountInsert> {
+  { mail, invitation, inviter }: OpenInvitation,
+  { email, account, at }: LinkUse,
+): Promise<readonly Write[]> {
   const { mails } = mailContextOf(service).tables
-  const { mail, invitation, email: address } = open
-  const at = currentTimestamp(service)
-  const { values, writes } = await accountInsert(service, requestId, { fields, conditionAfter: always })
-  const use: readonly Write[] = [
+  const invitations = invitationsIn(service)
+  const { create: mayInvite } = rightsOf(invitations, inviter)
+  return [
     updateFields(mails, mail, at, { usedAt: at }),
-    deleteRow(invitationsIn(service), invitation, at),
-    await proofWrite(accountsOf(service).credentials, values, address),
+    { ...deleteRow(invitations, invitation, at), conditionBefore: mayInvite },
+    await proofWrite(accountsOf(service).credentials, account.values, email),
   ]
-  return { values, writes: [...writes, ...use] }
+}
+
+function openContext(service: ServiceContext, store: Store): InvitationContext {
+  const { tables, now } = mailContextOf(service)
+  const { tokens } = accountsOf(service)
+  return { model: service.model, store, tables, tokens: { ...tokens, store }, now }
 }
 
 function invitationsIn({ model }: Pick<ServiceContext, 'model'>): ResourceModel {

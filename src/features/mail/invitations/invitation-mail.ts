@@ -61,7 +61,7 @@ export async function findOpenInvitation(
 }
 
 /** The account that made the invitation, with the rights that it could use now; undefined where it has none. */
-export async function findInviter(
+async function findInviter(
   tokens: TokenContext,
   invitations: ResourceModel,
   invitation: Row,
