@@ -157,16 +157,6 @@ test('a form that is sent twice imports once; the page has another key afterward
   assert.ok(!later.text.includes(key))
 })
 
-test('the panel of the page has a request that creates items as a file does', async () => {
-  const page = await shop.request(`GET ${uri}`, { ...browser, ...editor })
-  const refused = await send({ name: 'a.csv', content: '' })
-  for (const { text } of [page, refused]) {
-    const sent = /-d &#39;(.*?)&#39; /.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? ''
-    const created = await shop.request('POST /articles?dry-run=true', editor, JSON.parse(sent))
-    assert.equal(created.status, 200, sent)
-  }
-})
-
 const refusedFiles: readonly (readonly [string, SentFile, number, RegExp])[] = [
   [
     'another type',

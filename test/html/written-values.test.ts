@@ -149,7 +149,6 @@ for (const [tag, written] of Object.entries(languages)) {
       for (const value of written.shown.slice(0, 6)) assert.ok(former.includes(`<dd>${value}</dd>`), value)
       const groups = await pageAt('/orders/-/aggregate?group-by=name&aggregate=price.sum')
       assert.ok(groups.includes(`<td class="number">${written.sum}</td>`))
-      assert.ok(groups.includes(`>${written.sum}</text>`), 'in the chart')
     })
 
     it('JSON and CSV have the exact values in every language', async () => {
