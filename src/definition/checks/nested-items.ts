@@ -38,6 +38,11 @@ function linkCarried(
   checkCreatable(relation, context, report)
   const file = target.fields.find((one) => findFileModel(one) !== undefined)
   if (file) report(`'${file.name}' of ${target.name} is a file.`, 'Name a resource without files.')
+  // The content is kept and shown as it was sent. Passwords are reported above.
+  const secret = target.fields.find(({ writeOnly, kind }) => writeOnly && !kind.isHashed)
+  if (secret) {
+    report(`'${secret.name}' of ${target.name} is write-only.`, 'Name a resource without write-only fields.')
+  }
   addNested(resource, relation)
 }
 

@@ -539,6 +539,9 @@ test('the option names a reference to the accounts of a resource that requests c
   refused('badges.user', /'photo' of badges is a file/, {
     badges: resource({ user, photo: file({ types: ['image/png'], max: '1 MB' }).optional() }, { access }),
   })
+  refused('seats.user', /'code' of seats is write-only/, {
+    seats: resource({ user, code: text({ max: 9 }).optional().writeOnly() }, { access }),
+  })
   refused('users.boss', /are created alone/, {
     users: resource({
       email: email().unique(),
