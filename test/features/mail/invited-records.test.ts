@@ -24,6 +24,7 @@ import {
 } from '../../../src/index.ts'
 import { checkDefinition } from '../../../src/service/check-definition.ts'
 import { bearer } from '../../access/sample.ts'
+import { lastingDatabase } from '../../database.ts'
 import { admin, basic, serve, type TestService } from '../../service.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 
@@ -316,6 +317,34 @@ test('a record is not created for another item than the one that its reference n
   const deleted = await linkOf(s, { organisation: 'boss-team' }, admin)
   await s.request('DELETE /organisations/boss-team', admin)
   await assertRefused(s, deleted)
+})
+
+test('a record creates no item of another resource that the option names later', async (t) => {
+  await using mails = await startMailServer()
+  const database = await lastingDatabase(t)
+  const person = resource({ email: email().unique(), password: password() }, { access: { create: signedIn } })
+  const access = { read: signedIn, create: signedIn }
+  const user = ref('users', { onDelete: 'cascade' })
+  const guests = resource({ user, name: text() }, { access })
+  const resources = { users: person, guests, owners: resource({ user, name: text() }, { access }) }
+  const parties = (record: 'guests.user' | 'owners.user') =>
+    service({
+      title: 'Parties',
+      accounts: { resource: 'users', login: 'email', password: 'password' },
+      mail,
+      invitations: { by: signedIn, record },
+      resources,
+    })
+  const options = { publicUrl, mail: mails.url, database }
+  {
+    await using before = await serve(parties('guests.user'), options)
+    assert.equal((await invite(before, admin, { name: 'Ada' })).status, 201)
+    await mails.reached(1)
+  }
+  await using after = await serve(parties('owners.user'), options)
+  const uri = `/invitations/${mails.received[0]?.secrets[0]}`
+  assert.equal((await after.request(`POST ${uri}`, {}, { password: pass })).status, 404)
+  assert.deepEqual((await after.request('GET /owners', admin)).json, [])
 })
 
 test('an invitation ends with the account of its inviter, and of concurrent acceptances one succeeds', async () => {

@@ -73,7 +73,7 @@ function createInvitationsResource({ accounts, settings, administrators }: Invit
       ...fieldsFor(record, () => ({
         /** As it was sent: it is judged again when it is created. Administrators may lack the right to see it. */
         [recordName]: json().optional().readOnly().visibleTo(owner('invitedBy')),
-        /** The identities that its references named: their ids may name other items later. */
+        /** Its resource, and the identities that its references named: their ids may name other items later. */
         recordTargets: hidden(json().optional()),
       })),
     },

@@ -45,7 +45,7 @@ export interface CarriedRecord {
   readonly relation: NestedRelation
   /** The content of its POST, without the reference to the account. */
   readonly body: JsonValue
-  /** The identities that its references named when it was sent; undefined: it is new. */
+  /** Its resource and the identities of its references when it was sent (`targetsOf`); undefined: it is new. */
   readonly targets: string | undefined
 }
 
@@ -75,7 +75,7 @@ interface RecordContext extends Pick<RequestContext, 'service' | 'unit'> {
 }
 
 /**
- * The identities that the references of the record name. Refuses 401, 403, 409 and 422 what the caller could not create
+ * The targets of the record, as `targetsOf` gives them. Refuses 401, 403, 409 and 422 what the caller could not create
  * for the account, which is not stored yet: pointers begin with the name of the member.
  */
 export async function requireRecord(
@@ -168,11 +168,13 @@ function accountsIn({ model: { accounts } }: Unit): AccountsModel {
   return accounts
 }
 
-function targetsOf({ relation }: CarriedRecord, { values }: InsertWrite): string {
-  const references = relation.target.fields.filter(
-    (field) => field !== relation.field && (field.ref ?? field.refs) !== undefined,
-  )
-  return JSON.stringify(references.map(({ name, index }) => [name, values[index]]))
+/** The resource of the record and its reference to the account, and the identities that its other references name. */
+function targetsOf({ relation: { target, field } }: CarriedRecord, { values }: InsertWrite): string {
+  const references = target.fields.filter((one) => one !== field && (one.ref ?? one.refs) !== undefined)
+  return JSON.stringify([
+    [target.name, field.name],
+    ...references.map(({ name, index }) => [name, values[index]]),
+  ])
 }
 
 /** The row of an account with these values, as far as it is known before it is created. */
