@@ -27,8 +27,8 @@ import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
 import { checkDefinition } from './check-definition.ts'
 import { createFirstAccount } from './first-start.ts'
-import type { NodeRequest } from './foreign-messages.ts'
 import { headOf, requestOf, responseOf, sendResponse } from './foreign-messages.ts'
+import type { NodeRequest } from './node-request.ts'
 import { createService } from './service.ts'
 
 /**

@@ -9,12 +9,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { octetContent } from '../requests/context/octet-content.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
-
-export interface NodeRequest {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-}
+import type { NodeRequest } from './node-request.ts'
 
 /** The message of a standard request, with its content. */
 export async function requestOf(request: Request): Promise<HttpRequest> {

@@ -135,7 +135,6 @@ function makeExchanges(count: number): readonly Exchange[] {
     '/tasks?q=paint',
     '/tasks?fields=assignee,done',
     '/tasks/-/aggregate?group-by=due&aggregate=count',
-    '/tasks?group-by=due&aggregate=count',
     '/projects/{p}/tasks?sort=due',
     '/projects/{p}?embed=tasks',
     '/tasks?limit=0',
