@@ -30,10 +30,11 @@ export async function checkSequences(
   causeFaults: (written: () => number) => Promise<void>,
 ): Promise<void> {
   const request = requestInTurns(ports)
-  const start = await presentPosition(request)
+  const starts = await Promise.all(selections.map(({ uri }) => presentPosition(request, uri)))
   const reading = Array.from({ length: subscribers }, (_, number) => {
-    const { uri } = selections[number % selections.length] as (typeof selections)[number]
-    return readUntilEnd(ports, uri, { start, seed: number })
+    const at = number % selections.length
+    const { uri } = selections[at] as (typeof selections)[number]
+    return readUntilEnd(ports, uri, { start: starts[at] as string, seed: number })
   })
   const state = { written: 0, isOver: false }
   const writing = write(request, state)
@@ -139,10 +140,12 @@ function connect({ port, uri, id, localAddress }: Connection): Promise<EventRead
   })
 }
 
-/** The position of the present end of the log. */
-async function presentPosition(request: SendRequest): Promise<string> {
-  const { fields } = await request('GET /products')
-  return /last-event-id=([\w-]+)/.exec(String(fields.link))?.[1] ?? ''
+/** The position of the present end of the log, for a reader of the list or of the feed. */
+async function presentPosition(request: SendRequest, uri: string): Promise<string> {
+  const { fields } = await request(`GET ${uri}`)
+  const [, position] = /last-event-id=([\w-]+)/.exec(String(fields.link)) ?? []
+  assert.ok(position, `${uri} names no position`)
+  return position
 }
 
 /** Sends each request to the next port, so that a node that is gone does not stop the writer. */
