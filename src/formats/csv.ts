@@ -11,7 +11,7 @@ import {
   outputFields,
   type ResourceModel,
 } from '../definition/model.ts'
-import { findRows } from '../definition/result-rows.ts'
+import { findRowsField } from '../definition/result-rows.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import { shownValue } from '../views/file-member.ts'
@@ -67,7 +67,7 @@ function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined):
 
 /** The rows of a result: a column for each of their members. Other members of the result are left out. */
 function writeRows({ visibleFields }: ItemView, data: JsonValue): string {
-  const list = findRows(visibleFields.resource)
+  const list = findRowsField(visibleFields.resource)
   if (!list?.members) throw new Error('CSV shows a result with one list of objects only')
   const { fields } = list.members
   const rows: readonly Readonly<Record<string, JsonValue>>[] = Object(data)[list.name] ?? []
